@@ -1,0 +1,1 @@
+"""Measure how AI tutors help."""

@@ -1,0 +1,104 @@
+"""The record that every instrument offers. Command line, runs and reports go over it and know no instrument by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import click
+    import pandas as pd
+
+    from tutorscope.pictures.blocks import Published, Section
+    from tutorscope.runs.folder import RunFolder
+    from tutorscope.runs.inputs import InputSet
+    from tutorscope.runs.stages import Stage
+
+Tables = Mapping[str, "pd.DataFrame"]
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What one invocation asks of a run, before roles are added.
+
+    Parameters
+    ----------
+    options : mapping
+        The instrument's options as plain data: what the plan records and ``Stage.cells`` reads.
+    inputs : sequence of InputSet
+        Items to put under ``inputs/`` (none when a run is only resumed).
+    notes : sequence of str
+        What the user should read before the first call, one line each.
+    """
+
+    options: Mapping[str, Any] = field(default_factory=dict)
+    inputs: Sequence[InputSet] = ()
+    notes: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Instrument:
+    """One instrument.
+
+    Callables import what they need when called, so that the record itself costs nothing to load.
+
+    Parameters
+    ----------
+    name : str
+        The word in commands and folders.
+    title : str
+        One line: the question it answers.
+    version : int
+        The comparability version: it moves when results stop being comparable.
+    roles : tuple of str
+        The roles it can speak to, in the order of ``--help``.
+    factors : tuple of str
+        The names that a cell's condition may hold.
+    stages : callable
+        To its stages, in order.
+    passes : tuple of str
+        The stages that are judge passes over frozen text: what ``tutorscope judge`` can add to.
+    run_options : callable
+        To the click parameters of its ``run`` beside the shared ones.
+    ask : callable
+        From those parameters' values to an Ask.
+    check_command : callable
+        To the click command that checks its material.
+    tables : callable
+        From a run folder to tidy tables by name, rebuilt from logs and inputs.
+    measures : callable
+        From the tables of one or more runs to tables of numbers by name.
+    headline : callable
+        From tables and measures to the few lines that ``run`` ends with.
+    sections : callable
+        From tables, measures, the folder for figures and the wish for texts ("none", "sample", "all") to sections.
+    published : callable
+        To the paper's figures.
+    demo : callable
+        To the arguments of the ``run`` that ``tutorscope demo`` starts.
+    commands : callable
+        To the click commands of its own.
+    forms : callable
+        To the rater forms that it offers, by name.
+    """
+
+    name: str
+    title: str
+    version: int
+    roles: tuple[str, ...]
+    factors: tuple[str, ...]
+    stages: Callable[[], Sequence[Stage]]
+    passes: tuple[str, ...]
+    run_options: Callable[[], Sequence[click.Parameter]]
+    ask: Callable[[Mapping[str, Any]], Ask]
+    tables: Callable[[RunFolder], Tables]
+    measures: Callable[[Tables], Tables]
+    headline: Callable[[Tables, Tables], Sequence[str]]
+    sections: Callable[[Tables, Tables, Path, str], Sequence[Section]]
+    published: Callable[[], Sequence[Published]]
+    demo: Callable[[], Sequence[str]]
+    check_command: Callable[[], click.Command]
+    commands: Callable[[], Iterable[click.Command]] = tuple
+    forms: Callable[[], Mapping[str, Any]] = dict
