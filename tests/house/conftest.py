@@ -1,0 +1,6 @@
+"""The checks live in ``tools/``, which is no package: make them importable here."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
