@@ -1,0 +1,1 @@
+"""Judging: rubrics, and asking until a reply can be read."""

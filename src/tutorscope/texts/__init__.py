@@ -1,0 +1,1 @@
+"""Texts: templates, reading replies, quotes, comparing vectors. Knows nothing above it."""
