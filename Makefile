@@ -31,8 +31,10 @@ model: $(READY)
 
 setup: $(READY) model
 
+# Begun anew each time: an older demo may have been made from prompts that have changed since.
 demo: $(READY) model
-	@.venv/bin/tutorscope demo
+	@rm -rf demo-run
+	@.venv/bin/tutorscope demo --out demo-run
 
 # Without the embedded model (no network, say) the tests that need it are skipped, and say so.
 test: $(READY)
