@@ -86,9 +86,10 @@ def added_items(held: Sequence[Item], asked: Sequence[Item], name: str) -> list[
     for item in asked:
         same_label = before.get(item.label) if item.label in after else None
         if known.get(item.id, item.sha) != item.sha or (same_label is not None and same_label != item.sha):
+            before_sha = known.get(item.id, same_label)
             raise RefusedError(
-                f"{name}: item {item.label or item.id!r} was {known.get(item.id, same_label)} when this run began and is "
-                f"{item.sha} now; a run's items stay what they were: restore it, or start another run"
+                f"{name}: item {(item.label or item.id)!r} was {before_sha} when this run began and is {item.sha} "
+                "now; a run's items stay what they were: restore it, or start another run"
             )
     return [item for item in asked if item.id not in known]
 

@@ -129,7 +129,7 @@ class Done:
 
 @dataclass(frozen=True)
 class Calls:
-    """How many calls of one role a unit takes, and how large one is in tokens."""
+    """How many calls of one role a unit takes, and how many tokens one call reads and writes."""
 
     role: str
     least: int
@@ -147,7 +147,7 @@ class Upstream(Protocol):
         ...
 
 
-Solve = Callable[[Unit, Cell, Speak, Embed], Awaitable[Mapping[str, Any]]]
+Rule = Callable[[Unit, Speak, Embed], Awaitable[Mapping[str, Any]]]
 
 
 @dataclass(frozen=True)
@@ -165,10 +165,13 @@ class Stage:
     units : callable
         From the job, a cell and the upstream results to the cell's units of one replicate set: all that can be named
         now. Called again after each upstream stage.
-    solve : callable
-        The rule: an async function of a unit, its cell, ``speak`` and ``embed`` to a JSON-able result. No I/O.
+    rule : callable
+        From the job and a cell to the cell's rule (templates are loaded here, once): an async function of a unit,
+        ``speak`` and ``embed`` to a JSON-able result. A rule does no I/O of its own.
     calls : callable
-        From a unit and its cell to the calls that it takes (least, expected, most), for estimates.
+        From the job, a cell and a unit to the calls that it takes (least, expected, most), for estimates.
+    ahead : callable, optional
+        The same for a whole cell of a derived stage while its units cannot be named yet.
     after : tuple of str
         The stages whose results its units derive from.
     stateless : bool
@@ -181,9 +184,10 @@ class Stage:
     roles: tuple[str, ...]
     cells: Callable[[Mapping[str, Any], Mapping[str, Sequence[str]]], Iterable[Cell]]
     units: Callable[[Job, Cell, Upstream], Iterable[Unit]]
-    solve: Solve
-    calls: Callable[[Unit, Cell], Sequence[Calls]]
+    rule: Callable[[Job, Cell], Rule]
+    calls: Callable[[Job, Cell, Unit], Sequence[Calls]]
     after: tuple[str, ...] = ()
+    ahead: Callable[[Job, Cell], Sequence[Calls]] | None = None
     stateless: bool = False
     hold_served: bool = False
 

@@ -1,0 +1,89 @@
+"""``tutorscope INSTRUMENT analyze`` and the rebuilding that ``run``, ``judge`` and ``report`` share."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from tutorscope.reporting.texts import Wish
+    from tutorscope.runs.folder import RunFolder
+    from tutorscope.runs.instrument import Instrument
+
+
+@dataclass(frozen=True)
+class Rebuilt:
+    """What rebuilding gave: the headline's lines, the numbers for a program, the page."""
+
+    headline: Sequence[str]
+    numbers: dict[str, Any]
+    report: Path | None
+
+
+def analyze_command(instrument: Instrument) -> click.Command:
+    """Build an instrument's ``analyze``."""
+
+    def callback(runs: Sequence[Path], out: Path | None, as_json: bool) -> None:
+        folders, place = folders_and_place(runs, out)
+        result = rebuild(instrument, folders, place, None)
+        click.echo(json.dumps(result.numbers, indent=1, default=str) if as_json else "\n".join(result.headline))
+
+    return click.Command(
+        "analyze",
+        params=[
+            click.Argument(["runs"], nargs=-1, required=True, type=click.Path(path_type=Path)),
+            click.Option(["--out"], type=click.Path(path_type=Path), help="Where to write, for several runs."),
+            click.Option(["--json", "as_json"], is_flag=True, help="Print the numbers as JSON."),
+        ],
+        callback=callback,
+        help="Rebuild the tables and numbers of one or more runs from their logs: no key, no call.",
+    )
+
+
+def folders_and_place(runs: Sequence[Path], out: Path | None) -> tuple[list[RunFolder], Path]:
+    """Open runs and say where what is made of them goes.
+
+    Raises
+    ------
+    UserError
+        Several runs and no --out.
+    """
+    from tutorscope.errors import UserError
+    from tutorscope.runs.folder import existing
+
+    folders = [existing(run) for run in runs]
+    if len(folders) > 1 and out is None:
+        raise UserError("several runs: say with --out DIR where their common tables go")
+    return folders, out or folders[0].path
+
+
+def rebuild(instrument: Instrument, folders: Sequence[RunFolder], place: Path, texts: Wish | None) -> Rebuilt:
+    """Rebuild tables, numbers and, unless ``texts`` is None, figures and the page.
+
+    Parameters
+    ----------
+    instrument : Instrument
+    folders : sequence of RunFolder
+    place : Path
+        Where ``tables/``, ``figures/`` and ``report.html`` go.
+    texts : {"none", "sample", "all"} or None
+        How much of what was said the page holds.
+    """
+    from tutorscope.runs.tables import gather, write_tables
+
+    tables = gather(instrument, folders)
+    numbers = instrument.measures(tables)
+    write_tables(place / "tables", {**tables, **numbers})
+    headline = list(instrument.headline(tables, numbers))
+    page = None
+    if texts is not None:
+        from tutorscope.reporting.run_report import report_runs
+
+        page = report_runs(instrument, folders, tables, numbers, place, texts)
+    plain = {name: json.loads(frame.to_json(orient="records")) for name, frame in numbers.items()}
+    return Rebuilt(headline, plain, page)

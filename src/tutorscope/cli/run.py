@@ -1,0 +1,190 @@
+"""``tutorscope INSTRUMENT run``: ask, estimate, do what is owed, report."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tutorscope.cli.roles import given, role_options, take_speakers
+
+if TYPE_CHECKING:
+    from tutorscope.models.speakers import Speaker
+    from tutorscope.runs.instrument import Ask, Instrument
+    from tutorscope.runs.plan import Job, Limits
+    from tutorscope.runs.prices import Prices
+
+
+def going_options() -> list[click.Parameter]:
+    """Make the options of every command that calls models."""
+    return [
+        click.Option(["--estimate"], is_flag=True, help="Say calls, tokens and money, and stop before the first call."),
+        click.Option(["--json", "as_json"], is_flag=True, help="Print the numbers as JSON."),
+        click.Option(["--yes", "-y"], is_flag=True, help="Do not ask before a large run."),
+        click.Option(["--prices"], type=click.Path(path_type=Path), help="Your own price table (YAML)."),
+        click.Option(
+            ["--max-connections"],
+            type=click.IntRange(1),
+            default=20,
+            show_default=True,
+            envvar="TUTORSCOPE_MAX_CONNECTIONS",
+            help="Calls under way at once, over all models.",
+        ),
+        click.Option(
+            ["--attempt-timeout"], type=click.IntRange(1), default=120, show_default=True, help="Seconds for one try."
+        ),
+        click.Option(
+            ["--max-retries"], type=click.IntRange(0), default=6, show_default=True, help="Tries after the first."
+        ),
+        click.Option(
+            ["--texts"],
+            type=click.Choice(["none", "sample", "all"]),
+            default="sample",
+            show_default=True,
+            help="How much of what was said the report holds.",
+        ),
+    ]
+
+
+def run_command(instrument: Instrument) -> click.Command:
+    """Build an instrument's ``run``."""
+
+    @click.pass_context
+    def callback(ctx: click.Context, /, **params: Any) -> int:
+        return _run(instrument, params, given(ctx, params))
+
+    options = [
+        *instrument.run_options(),
+        *role_options(instrument.roles),
+        click.Option(["--out"], type=click.Path(path_type=Path), required=True, help="The run's folder, new or begun."),
+        click.Option(["--limit"], type=click.IntRange(1), help="Only the first N items of each input."),
+        click.Option(["--prompts"], type=click.Path(path_type=Path), help="A folder of templates in place of ours."),
+        *going_options(),
+    ]
+    return click.Command(
+        "run",
+        params=options,
+        callback=callback,
+        help=f"{instrument.title}\n\nRun it again with the same --out to go on: only what is owed is done.",
+        short_help="Do what is owed and report.",
+    )
+
+
+def _run(instrument: Instrument, params: dict[str, Any], named: set[str]) -> int:
+    from tutorscope.runs.folder import fresh_or_existing
+    from tutorscope.runs.plan import read_plan
+
+    folder = fresh_or_existing(params.pop("out"))
+    going = take_going(params)
+    prompts = params.pop("prompts")
+    speakers = take_speakers(instrument.roles, params)
+    plan = read_plan(folder)
+    ask = instrument.ask(params)
+    if not plan:
+        return go(instrument, folder.path, ask, speakers, going, prompts)
+    resumed = not (named & set(ask.options)) and not ask.inputs and not speakers
+    ask = inherited(ask, plan[-1]["options"], named)
+    return go(instrument, folder.path, None if resumed else ask, speakers, going, prompts)
+
+
+def inherited(ask: Ask, before: Mapping[str, Any], named: set[str]) -> Ask:
+    """Keep the last ask's value of every option that was not given now."""
+    kept = {name: value for name, value in before.items() if name in ask.options and name not in named}
+    return replace(ask, options={**ask.options, **kept})
+
+
+def take_going(params: dict[str, Any]) -> dict[str, Any]:
+    """Take the shared options of commands that call models out of the parameters."""
+    return {option.name: params.pop(option.name) for option in going_options() if option.name}
+
+
+def go(
+    instrument: Instrument,
+    path: Path,
+    ask: Ask | None,
+    speakers: Sequence[Speaker],
+    going: Mapping[str, Any],
+    prompts: Path | None = None,
+) -> int:
+    """Draft, estimate, record and execute; then rebuild tables and report.
+
+    Returns
+    -------
+    int
+        The exit code: 0 done, 1 units erred or wait, 130 stopped by the user.
+    """
+    from tutorscope.runs.execute import execute
+    from tutorscope.runs.families import family_warnings
+    from tutorscope.runs.folder import RunFolder, locked
+    from tutorscope.runs.plan import Limits, draft, record
+    from tutorscope.runs.prices import read_prices
+    from tutorscope.runs.progress import Meter
+
+    folder = RunFolder(path)
+    prices = read_prices(going["prices"])
+    limits = Limits(going["max_connections"], going["attempt_timeout"], going["max_retries"])
+    job = draft(folder, instrument, ask, speakers, limits, prompts)
+    for note in [*(ask.notes if ask else ()), *family_warnings(job.everyone())]:
+        click.echo(note, err=True)
+    if _estimate(job, prices, going):
+        return 0
+    with locked(folder):
+        # Another process may have gone on while this one was asked.
+        job = draft(folder, instrument, ask, speakers, limits, prompts)
+        if ask is not None:
+            record(job, ask, speakers)
+            job = _recorded(folder, instrument, speakers, limits)
+        meter = Meter(prices, quiet=going["as_json"])
+        outcome = execute(job, meter)
+        from tutorscope.cli.analyze import rebuild
+
+        result = rebuild(instrument, [folder], folder.path, going["texts"])
+    if going["as_json"]:
+        click.echo(json.dumps({"outcome": asdict(outcome), **result.numbers}, indent=1, default=str))
+    else:
+        click.echo("\n".join([*result.headline, f"report: {result.report}"]))
+    return _exit_code(outcome)
+
+
+def _recorded(folder: Any, instrument: Instrument, speakers: Sequence[Speaker], limits: Limits) -> Job:
+    """Read the run back as it now stands on disk: what is executed is what was recorded."""
+    from tutorscope.runs.plan import draft
+
+    return draft(folder, instrument, None, speakers, limits)
+
+
+def _estimate(job: Job, prices: Prices, going: Mapping[str, Any]) -> bool:
+    """Print the estimate if asked, or ask about a large one. Returns whether to stop."""
+    from tutorscope.errors import UserError
+    from tutorscope.runs.estimate import estimate, estimate_text, must_ask
+
+    if not going["estimate"] and going["yes"]:
+        return False
+    rows = estimate(job, prices)
+    if going["estimate"]:
+        click.echo(json.dumps([asdict(r) for r in rows], indent=1) if going["as_json"] else estimate_text(rows, prices))
+        return True
+    if must_ask(rows):
+        click.echo(estimate_text(rows, prices), err=True)
+        if not sys.stdin.isatty():
+            raise UserError("this is a large run and nobody is here to ask: add --yes to start it, or --limit N")
+        click.confirm("start?", abort=True, err=True)
+    return False
+
+
+def _exit_code(outcome: Any) -> int:
+    if outcome.interrupted:
+        click.echo("stopped; run the same command again to go on: what arrived is kept", err=True)
+        return 130
+    for line in outcome.waiting:
+        click.echo(line, err=True)
+    if outcome.owed:
+        reasons = "; ".join(f"{n} x {reason}" for reason, n in outcome.failed.items())
+        why = reasons or "none of them erred"
+        click.echo(f"{outcome.owed} units are still owed ({why}); run the same command again to try them", err=True)
+    return 0 if outcome.complete else 1

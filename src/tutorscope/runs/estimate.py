@@ -1,0 +1,112 @@
+"""What a run would take, before its first call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tutorscope.runs.owed import Upstreams, stage_state
+from tutorscope.runs.plan import Job
+from tutorscope.runs.prices import Prices
+from tutorscope.runs.stages import Calls, Cell
+
+ASK_CALLS = 1000
+ASK_MONEY = 5.0
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What one cell would take.
+
+    Parameters
+    ----------
+    cell, role, name : str
+        The cell's key, and who is asked.
+    units : int
+        Owed units (0 where a derived stage cannot name them yet).
+    least, expected, most : float
+        Calls.
+    input_tokens, output_tokens : float
+        At the expected number of calls.
+    cost, most_cost : float or None
+        Money at the expected and the largest number of calls; None where the model has no price.
+    """
+
+    cell: str
+    role: str
+    name: str
+    units: int
+    least: int
+    expected: float
+    most: int
+    input_tokens: float
+    output_tokens: float
+    cost: float | None
+    most_cost: float | None
+
+
+def estimate(job: Job, prices: Prices) -> list[Forecast]:
+    """Forecast what a run still owes, one row a cell and role.
+
+    Token counts come from the texts themselves, at four characters a token.
+    """
+    rows: list[Forecast] = []
+    upstreams = Upstreams(job)
+    open_stages: set[str] = set()
+    for stage in job.stages:
+        state = stage_state(job, stage, upstreams)
+        for cell, units in state.owed.values():
+            calls = [call for unit in units for call in stage.calls(job, cell, unit)]
+            if stage.ahead is not None and open_stages.intersection(stage.after):
+                calls += stage.ahead(job, cell)
+            if units or calls:
+                open_stages.add(stage.name)
+            rows += [_sum(job, prices, cell, role, len(units), calls) for role in dict.fromkeys(c.role for c in calls)]
+    return rows
+
+
+def must_ask(rows: Sequence[Forecast]) -> bool:
+    """Whether a run is large enough that a person should agree first."""
+    return sum(r.expected for r in rows) > ASK_CALLS or sum(r.cost or 0 for r in rows) > ASK_MONEY
+
+
+def estimate_text(rows: Sequence[Forecast], prices: Prices) -> str:
+    """Say an estimate in lines for a person."""
+    if not rows:
+        return "nothing is owed: no call would be made"
+    lines = []
+    for row in rows:
+        calls = f"calls {row.least} least, {row.expected:.0f} expected, {row.most} most"
+        tokens = f"tokens {row.input_tokens:.0f} in, {row.output_tokens:.0f} out"
+        money = "no price" if row.cost is None else f"{row.cost:.4f} {prices.currency} (at most {row.most_cost:.4f})"
+        lines.append(f"{row.cell}: {row.role} {row.name}: {row.units} units, {calls}; {tokens}; {money}")
+    known = [r.cost for r in rows if r.cost is not None]
+    lines.append(
+        f"all: calls {sum(r.least for r in rows)} least, {sum(r.expected for r in rows):.0f} expected, "
+        f"{sum(r.most for r in rows)} most; {sum(known):.4f} {prices.currency}"
+        + (f", and {len(rows) - len(known)} rows without a price" if len(known) < len(rows) else "")
+    )
+    return "\n".join(lines)
+
+
+def _sum(job: Job, prices: Prices, cell: Cell, role: str, units: int, calls: Sequence[Calls]) -> Forecast:
+    mine = [c for c in calls if c.role == role]
+    speaker = job.speaker(role, cell.roles[role])
+    price = prices.of(speaker)
+    tokens_in = sum(c.expected * c.input_tokens for c in mine)
+    tokens_out = sum(c.expected * c.output_tokens for c in mine)
+    most_in = sum(c.most * c.input_tokens for c in mine)
+    most_out = sum(c.most * c.output_tokens for c in mine)
+    return Forecast(
+        cell=cell.key,
+        role=role,
+        name=speaker.name,
+        units=units,
+        least=sum(c.least for c in mine),
+        expected=sum(c.expected for c in mine),
+        most=sum(c.most for c in mine),
+        input_tokens=tokens_in,
+        output_tokens=tokens_out,
+        cost=price.of(tokens_in, tokens_out) if price else None,
+        most_cost=price.of(most_in, most_out) if price else None,
+    )

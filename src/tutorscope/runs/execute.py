@@ -1,0 +1,113 @@
+"""Doing what is owed, stage by stage."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tutorscope.errors import UserError
+from tutorscope.runs.door import Door
+from tutorscope.runs.evaluate import evaluate
+from tutorscope.runs.journal import Journal, held_replies
+from tutorscope.runs.owed import StageState, Upstreams, stage_state
+from tutorscope.runs.plan import Job
+from tutorscope.runs.progress import Meter
+from tutorscope.runs.stages import Stage
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended.
+
+    Parameters
+    ----------
+    done, owed : int
+        Units, over all stages.
+    failed : mapping
+        Reason to how many units erred for it.
+    waiting : sequence of str
+        Cells that cannot go on, each with why.
+    interrupted : bool
+        The user stopped it.
+    """
+
+    done: int
+    owed: int
+    failed: Mapping[str, int] = field(default_factory=dict)
+    waiting: Sequence[str] = ()
+    interrupted: bool = False
+
+    @property
+    def complete(self) -> bool:
+        """Nothing is owed."""
+        return not self.owed and not self.waiting
+
+
+def execute(job: Job, meter: Meter) -> Outcome:
+    """Do all that the run owes. The caller holds the lock.
+
+    Raises
+    ------
+    UserError
+        A stateful model where calls must be stateless, or a served model that changed.
+    """
+    for stage in job.stages:
+        _refuse_stateful(job, stage)
+    upstreams = Upstreams(job)
+    for stage in job.stages:
+        state = stage_state(job, stage, upstreams)
+        owed = {key: (cell, units) for key, (cell, units) in state.owed.items() if units and key not in state.absent}
+        if not owed:
+            continue
+        names = [(key, unit.id) for key, (_, units) in owed.items() for unit in units]
+        journal = Journal(job.folder.calls, stage.name)
+        held = held_replies(job.folder.calls, stage.name, names)
+        door = Door(job, stage, journal, held, _served(state), meter)
+        meter.begin(stage.name, len(names))
+        try:
+            finished = evaluate(job, stage, owed, door)
+        finally:
+            journal.close()
+            meter.end()
+        if door.stopped:
+            raise UserError(f"{job.folder.path}: stopped: {door.stopped}")
+        upstreams.forget(stage.name)
+        if not finished:
+            return _outcome(job, upstreams, interrupted=True)
+    return _outcome(job, upstreams)
+
+
+def _outcome(job: Job, upstreams: Upstreams, *, interrupted: bool = False) -> Outcome:
+    done = owed = 0
+    failed: Counter[str] = Counter()
+    waiting: list[str] = []
+    for stage in job.stages:
+        state = stage_state(job, stage, upstreams)
+        done += sum(len(units) for units in state.done.values())
+        owed += sum(len(units) for _, units in state.owed.values())
+        failed.update(f.reason for f in state.failed)
+        waiting += state.waiting
+    return Outcome(done, owed, dict(failed), waiting, interrupted)
+
+
+def _served(state: StageState) -> dict[tuple[str, str], str]:
+    served: dict[tuple[str, str], str] = {}
+    for key, units in state.done.items():
+        for unit in units:
+            for call in unit.calls:
+                if call["model"]:
+                    served.setdefault((key, call["role"]), call["model"])
+    return served
+
+
+def _refuse_stateful(job: Job, stage: Stage) -> None:
+    if not stage.stateless:
+        return
+    for cell in job.cells(stage):
+        for role, name in cell.roles.items():
+            if job.speaker(role, name).stateful:
+                raise UserError(
+                    f"{role} {name!r} says that it is stateful, but the calls of stage {stage.name!r} must not "
+                    "depend on each other; use a stateless one"
+                )

@@ -1,0 +1,67 @@
+"""Tables of a run: rebuilt from its logs and inputs, written as Parquet and CSV, put together over several runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tutorscope.errors import UserError
+from tutorscope.runs.folder import RunFolder
+from tutorscope.runs.instrument import Instrument, Tables
+from tutorscope.texts.plain import defuse_formula
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def gather(instrument: Instrument, folders: Sequence[RunFolder]) -> Tables:
+    """Build the tables of one or more runs, each row with the name of its run.
+
+    Raises
+    ------
+    UserError
+        Two runs have the same name: their rows could not be told apart.
+    """
+    import pandas as pd
+
+    names = [folder.name for folder in folders]
+    if len(set(names)) < len(names):
+        twice = next(n for n in names if names.count(n) > 1)
+        raise UserError(f"two runs are named {twice!r}; rename one folder so that tables can tell them apart")
+    parts: dict[str, list[pd.DataFrame]] = {}
+    for folder in folders:
+        for name, frame in instrument.tables(folder).items():
+            parts.setdefault(name, []).append(_with_run(frame, folder.name))
+    return {
+        name: pd.concat(frames, ignore_index=True) if len(frames) > 1 else frames[0] for name, frames in parts.items()
+    }
+
+
+def write_tables(folder: Path, tables: Mapping[str, pd.DataFrame]) -> None:
+    """Write each table as Parquet (exact) and CSV (for sheets: formulas defused)."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, frame in tables.items():
+        _whole(folder / f"{name}.parquet", lambda path, frame=frame: frame.to_parquet(path, index=False))
+        _whole(folder / f"{name}.csv", lambda path, frame=frame: _safe(frame).to_csv(path, index=False))
+
+
+def _with_run(frame: pd.DataFrame, run: str) -> pd.DataFrame:
+    frame = frame.copy()
+    frame.insert(0, "run", run)
+    return frame
+
+
+def _safe(frame: pd.DataFrame) -> pd.DataFrame:
+    safe = frame.copy()
+    for column in safe.columns:
+        if safe[column].dtype == object or str(safe[column].dtype) in {"str", "string"}:
+            safe[column] = safe[column].map(lambda cell: defuse_formula(cell) if isinstance(cell, str) else cell)
+    return safe
+
+
+def _whole(path: Path, write: Callable[[Path], object]) -> None:
+    """Write a file beside its place and move it there, so that a reader never sees half of one."""
+    part = path.with_name(f".{path.name}.part")
+    write(part)
+    part.replace(path)

@@ -1,0 +1,81 @@
+"""Embeddings, journalled by model and text, so that no text is embedded twice in a run."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tutorscope.models.embedders import connect_embedder
+from tutorscope.models.speakers import Speaker
+from tutorscope.runs.inputs import trim_torn_line
+from tutorscope.runs.stages import fingerprint
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+class VectorJournal:
+    """A run's embeddings: ``calls/embeddings/MODEL.jsonl``, one line a text.
+
+    Parameters
+    ----------
+    calls : Path
+        The run's ``calls/``.
+    """
+
+    def __init__(self, calls: Path) -> None:
+        self._folder = calls / "embeddings"
+        self._known: dict[str, dict[str, np.ndarray]] = {}
+
+    async def embed(self, speaker: Speaker, texts: Sequence[str]) -> np.ndarray:
+        """Embed texts, asking the model only for those that the journal does not hold.
+
+        Returns
+        -------
+        numpy.ndarray
+            Shape (len(texts), dimensions), float32.
+        """
+        import numpy as np
+
+        path = self._folder / f"{fingerprint(dict(speaker.identity))}.jsonl"
+        known = (
+            self._known.setdefault(str(path), _read(path)) if str(path) not in self._known else self._known[str(path)]
+        )
+        names = [_name(text) for text in texts]
+        missing = {name: text for name, text in zip(names, texts, strict=True) if name not in known}
+        if missing:
+            made = await connect_embedder(speaker).embed(list(missing.values()))
+            vectors = np.asarray(made, dtype=np.float32)
+            self._append(path, speaker, dict(zip(missing, vectors, strict=True)))
+            known.update(zip(missing, vectors, strict=True))
+        return np.stack([known[name] for name in names]) if names else np.zeros((0, 0), dtype=np.float32)
+
+    def _append(self, path: Path, speaker: Speaker, vectors: dict[str, np.ndarray]) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("ab+") as out:
+            trim_torn_line(out)
+            for name, vector in vectors.items():
+                line = {"model": speaker.name, "text": name, "vector": base64.b64encode(vector.tobytes()).decode()}
+                out.write(json.dumps(line).encode("ascii") + b"\n")
+
+
+def _name(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _read(path: Path) -> dict[str, np.ndarray]:
+    import numpy as np
+
+    if not path.exists():
+        return {}
+    known = {}
+    with path.open("rb") as lines:
+        for line in lines:
+            if line.endswith(b"\n"):
+                raw = json.loads(line)
+                known[raw["text"]] = np.frombuffer(base64.b64decode(raw["vector"]), dtype=np.float32)
+    return known
