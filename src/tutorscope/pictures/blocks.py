@@ -33,12 +33,15 @@ class Figure:
         The same for a reader who cannot see it, in one sentence.
     svg : Path
         The SVG file, put inline into the page.
+    narrow : Path, optional
+        The same picture with its panels one below the other, shown instead on a phone.
     """
 
     name: str
     caption: str
     alt: str
     svg: Path
+    narrow: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,10 @@ class Table:
 
 @dataclass(frozen=True)
 class Mark:
-    """A small label on a turn: "scaffolding 4", "leak", "skipped: empty reply"."""
+    """A small label on a turn: "scaffolding 4", "leak", "skipped: empty reply".
+
+    ``tone`` is "plain", "good", "bad", "warning" or "muted". A label holds numbers and names, never a chat's words.
+    """
 
     label: str
     tone: str = "plain"
@@ -62,7 +68,10 @@ class Mark:
 
 @dataclass(frozen=True)
 class Line:
-    """One turn of a transcript: who, what, marks, and the values that its trajectory draws (name to number)."""
+    """One turn of a transcript: who, what, marks, and the values that its trajectory draws (name to number).
+
+    Values are only drawn; a number that the turn itself should show is a mark too.
+    """
 
     speaker: str
     text: str
@@ -73,6 +82,8 @@ class Line:
 @dataclass(frozen=True)
 class Transcript:
     """One thing that can be read turn by turn.
+
+    Its title and facts stay in a page without texts: they hold names and numbers, never a chat's words.
 
     Parameters
     ----------
@@ -110,13 +121,16 @@ class Reader:
     axes : mapping
         For each value that lines carry: (lowest, highest) of its trajectory.
     notice : str
-        Whose texts these are and how many of them the page holds.
+        Whose texts these are. The page adds how many of them it holds.
+    withheld : bool
+        The words were left out on purpose (the page sets it).
     """
 
     transcripts: Sequence[Transcript]
     total: int
     axes: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     notice: str = ""
+    withheld: bool = False
 
 
 Block = Prose | Figure | Table | Reader
