@@ -1,8 +1,9 @@
-"""The house stands: nothing imports upwards, no instrument imports another, and no module is part of a circle.
+"""The house stands: nothing imports upwards, no instrument imports another, nothing imports in a circle.
 
 Every import counts for the floors, also one inside a function or under ``TYPE_CHECKING``: what a room knows, it knows
-wherever it says so. Only imports that run when a module is loaded count for circles. A constant handed to
-``importlib.import_module`` counts as an import. What entry points name is found at run time and is nobody's import.
+wherever it says so. Only imports that run when a module is loaded count for circles, of modules and of rooms. A
+constant handed to ``importlib.import_module`` counts as an import. What entry points name is found at run time and is
+nobody's import.
 """
 
 from __future__ import annotations
@@ -68,6 +69,7 @@ def breaches(source: Path) -> list[str]:
     known = modules(source)
     found = []
     loads: dict[str, set[str]] = {}
+    rooms: dict[str, set[str]] = {}
     for name, path in known.items():
         room = room_of(name)
         if room not in FLOOR_OF:
@@ -84,10 +86,13 @@ def breaches(source: Path) -> list[str]:
                 found.append(f"{name}, line {made.line}: {room} imports {made.target}, of another instrument")
             if made.at_load and made.target != name:
                 loads[name].add(made.target)
-    try:
-        TopologicalSorter(loads).prepare()
-    except CycleError as error:
-        found.append(f"modules that import each other in a circle: {' -> '.join(reversed(error.args[1]))}")
+            if made.at_load and other != room:
+                rooms.setdefault(room, set()).add(other)
+    for kind, graph in (("modules", loads), ("rooms", rooms)):
+        try:
+            TopologicalSorter(graph).prepare()
+        except CycleError as error:
+            found.append(f"{kind} that import each other in a circle: {' -> '.join(reversed(error.args[1]))}")
     return found
 
 

@@ -74,6 +74,18 @@ def test_a_circle_is_seen(tmp_path: Path) -> None:
     )
 
 
+def test_a_circle_of_rooms_is_seen(tmp_path: Path) -> None:
+    source = house(
+        tmp_path,
+        chats__a="from tutorscope.texts import a",
+        texts__a="",
+        texts__b="from tutorscope.chats import b",
+        chats__b="",
+    )
+    (breach,) = breaches(source)
+    assert breach.startswith("rooms that import each other in a circle: ")
+
+
 @pytest.mark.parametrize(
     "text",
     [
