@@ -1,0 +1,1 @@
+"""Chats: who said what, one reader for each log format, and what is valid to be scored."""
