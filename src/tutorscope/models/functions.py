@@ -1,0 +1,215 @@
+"""A Python function in a role: ``module:function``, from the user's working directory.
+
+The contract, ten lines of which wrap any endpoint::
+
+    async def reply(messages, *, session, item) -> str | Reply:
+        ...
+
+``messages`` is a list of ``{"role", "content"}``; ``session`` is the session's id for a function that says
+``reply.stateful = True`` (else None); ``item`` holds the item's id and what a tutor may see of it. A plain function
+runs in a thread. An exception is an erred unit.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import inspect
+import os
+import sys
+import traceback
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import anyio
+import anyio.to_thread
+
+from tutorscope.errors import UserError
+from tutorscope.models.credentials import scrub
+from tutorscope.models.speaking import Reply
+from tutorscope.texts.messages import Message
+
+
+class FunctionError(Exception):
+    """A function raised, or gave something that is no reply. The text names where and is free of secrets."""
+
+
+@dataclass(frozen=True)
+class LoadedFunction:
+    """A function that a user named.
+
+    Parameters
+    ----------
+    spec : str
+        ``module:function``.
+    call : callable
+        The function.
+    source : str
+        sha256 of the source file of the module, and of the file that defines the function if that is another.
+    stateful : bool
+        The function's own ``stateful`` attribute.
+    """
+
+    spec: str
+    call: Callable[..., Any]
+    source: str
+    stateful: bool
+
+
+@dataclass(frozen=True)
+class Serving:
+    """What a call serves: told to functions, which Inspect knows nothing about."""
+
+    session: str | None = None
+    item: Mapping[str, Any] = field(default_factory=dict)
+    role: str = ""
+    draw: str = ""
+    attempt: int = 0
+
+
+_now: ContextVar[Serving | None] = ContextVar("tutorscope_serving", default=None)
+
+
+@contextmanager
+def serving(
+    session: str | None, item: Mapping[str, Any], *, role: str = "", draw: str = "", attempt: int = 0
+) -> Iterator[None]:
+    """Tell a function which session, item, role and draw its next call serves. Concurrent calls do not mix.
+
+    Parameters
+    ----------
+    session : str or None
+        The session's id, for a stateful function.
+    item : mapping
+        Handed on as it is: never answers, keys, verdicts or rubrics.
+    role, draw, attempt
+        Told to scripted models.
+    """
+    token = _now.set(Serving(session, item, role, draw, attempt))
+    try:
+        yield
+    finally:
+        _now.reset(token)
+
+
+def current() -> Serving:
+    """Give what the running call serves."""
+    return _now.get() or Serving()
+
+
+def load_function(option: str, spec: str, *, scripted: bool = False) -> LoadedFunction:
+    """Import a function that the user named.
+
+    Parameters
+    ----------
+    option : str
+        The option's name, for messages.
+    spec : str
+        ``module:function``. The working directory is importable.
+    scripted : bool
+        It is a scripted model, called as ``function(role, messages, draw, attempt)``.
+
+    Raises
+    ------
+    UserError
+        The module or function is not there, the import raised, the function takes other arguments, or the module has
+        no source file.
+    """
+    module_name, _, name = spec.partition(":")
+    module = _import(option, spec, module_name)
+    function = getattr(module, name, None)
+    if not callable(function):
+        raise UserError(f"{option}: {module_name!r} has no function {name!r}; expected module:function")
+    form = "(role, messages, draw, attempt)" if scripted else "(messages, *, session, item)"
+    try:
+        bind = inspect.signature(function).bind
+        bind("role", [], "draw", 0) if scripted else bind([], session=None, item={})
+    except (TypeError, ValueError):
+        raise UserError(f"{option}: {spec} takes other arguments; expected {name}{form}") from None
+    return LoadedFunction(spec, function, _source(option, spec, module, function), bool(_attribute(function)))
+
+
+async def call_function(function: LoadedFunction, *arguments: Any, **named: Any) -> Reply:
+    """Call a function and check what it gives. A plain function runs in a thread.
+
+    Raises
+    ------
+    FunctionError
+        It raised, or gave neither a text nor a Reply.
+    """
+    call = function.call
+    try:
+        if inspect.iscoroutinefunction(inspect.unwrap(call)) or inspect.iscoroutinefunction(getattr(call, "__call__")):  # noqa: B004,B009
+            given = await call(*arguments, **named)
+        else:
+            # Its own limiter: the shared one holds 40 threads, and connections are limited elsewhere.
+            given = await anyio.to_thread.run_sync(
+                lambda: call(*arguments, **named), abandon_on_cancel=True, limiter=anyio.CapacityLimiter(1)
+            )
+            if isinstance(given, Awaitable):
+                given = await given
+    except Exception as problem:
+        raise FunctionError(scrub(f"{function.spec} raised {_describe(problem, function)}")) from None
+    if isinstance(given, str):
+        return Reply(given, model=function.spec)
+    if isinstance(given, Reply):
+        return given
+    raise FunctionError(f"{function.spec} gave {type(given).__name__}; expected str or Reply")
+
+
+def plain_messages(messages: Sequence[Message]) -> list[Message]:
+    """Copy messages, so that a function that changes them changes nothing of ours."""
+    return [{"role": message["role"], "content": message["content"]} for message in messages]
+
+
+def _import(option: str, spec: str, module_name: str) -> ModuleType:
+    here = os.getcwd()  # noqa: PTH109
+    if here not in sys.path:
+        sys.path.insert(0, here)
+        importlib.invalidate_caches()
+    try:
+        return importlib.import_module(module_name)
+    except ModuleNotFoundError as problem:
+        if problem.name and (module_name + ".").startswith(problem.name + "."):
+            raise UserError(
+                f"{option}: no module {problem.name!r} for {spec!r}; expected a Python file here ({here}) or an "
+                "installed package"
+            ) from None
+        raise UserError(f"{option}: {module_name} needs {problem.name!r}, which is not installed") from None
+    except (Exception, SystemExit) as problem:
+        raise UserError(scrub(f"{option}: importing {module_name} raised {_last_line(problem)}")) from None
+
+
+def _source(option: str, spec: str, module: ModuleType, function: Any) -> str:
+    files = {getattr(module, "__file__", None)}
+    try:
+        files.add(inspect.getsourcefile(inspect.unwrap(function)))
+    except TypeError:
+        files.add(inspect.getsourcefile(type(function)))
+    digest = hashlib.sha256()
+    for file in sorted(str(Path(f).resolve()) for f in files if f):
+        if not file.endswith(".py") or not Path(file).is_file():
+            raise UserError(f"{option}: {spec} has no source file; expected a function in a .py file")
+        digest.update(Path(file).read_bytes())
+    return digest.hexdigest()
+
+
+def _attribute(function: Any) -> Any:
+    return getattr(function, "stateful", False)
+
+
+def _describe(problem: Exception, function: LoadedFunction) -> str:
+    """Name the innermost line of the module of the function: that is where its author looks."""
+    own = inspect.getfile(inspect.unwrap(function.call)) if inspect.isroutine(function.call) else ""
+    lines = [frame for frame in traceback.extract_tb(problem.__traceback__) if frame.filename == own]
+    place = f" ({Path(own).name}, line {lines[-1].lineno})" if lines else ""
+    return f"{_last_line(problem)}{place}"
+
+
+def _last_line(problem: BaseException) -> str:
+    return " ".join("".join(traceback.format_exception_only(problem)).split())

@@ -1,0 +1,380 @@
+"""Who plays a role: what the command line says, read once into records that a plan can hold."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from tutorscope.errors import UserError
+from tutorscope.models.credentials import parse_header, refuse_credentials
+from tutorscope.models.settings import parse_setting
+
+Kind = Literal["embedded", "http", "function", "scripted", "inspect"]
+
+_NAME = re.compile(r"[^\W_][\w.+\-]*")
+_FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+
+# Inspect's providers: the module that each needs, and what installs it.
+PROVIDERS: Mapping[str, tuple[str, str]] = {
+    **dict.fromkeys(
+        (
+            "openai",
+            "openai-api",
+            "openai-api-completions",
+            "vllm",
+            "vllm-completions",
+            "sglang",
+            "ollama",
+            "openrouter",
+            "together",
+            "fireworks",
+            "moonshot",
+            "meta",
+            "litellm-proxy",
+            "deepseek",
+            "sambanova",
+            "perplexity",
+            "llama-cpp-python",
+            "hf-inference-providers",
+            "cloudflare",
+        ),
+        ("openai", "'tutorscope[openai]'"),
+    ),
+    "anthropic": ("anthropic", "'tutorscope[anthropic]'"),
+    "google": ("google.genai", "'tutorscope[google]'"),
+    "groq": ("groq", "groq"),
+    "mistral": ("mistralai", "mistralai"),
+    "grok": ("xai_sdk", "xai_sdk"),
+    "azureai": ("azure.ai.inference", "azure-ai-inference"),
+    "bedrock": ("aioboto3", "aioboto3"),
+    "sagemaker": ("aioboto3", "aioboto3"),
+    "hf": ("transformers", "torch transformers accelerate"),
+    "transformer_lens": ("transformer_lens", "transformer_lens"),
+    "nnterp": ("nnterp", "nnterp"),
+    "mockllm": ("inspect_ai", "inspect-ai"),
+}
+
+# The words that model names hold, and the family that each means. The word that stands first in the name decides.
+_FAMILIES = {
+    "gpt": "gpt",
+    "chatgpt": "gpt",
+    "o1": "gpt",
+    "o3": "gpt",
+    "o4": "gpt",
+    "davinci": "gpt",
+    "claude": "claude",
+    "gemini": "gemini",
+    "gemma": "gemma",
+    "llama": "llama",
+    "qwen": "qwen",
+    "qwq": "qwen",
+    "mistral": "mistral",
+    "mixtral": "mistral",
+    "ministral": "mistral",
+    "magistral": "mistral",
+    "deepseek": "deepseek",
+    "grok": "grok",
+    "phi": "phi",
+    "smollm": "smollm",
+    "command": "command",
+    "kimi": "kimi",
+    "glm": "glm",
+    "nova": "nova",
+    "olmo": "olmo",
+    "granite": "granite",
+}
+_FAMILY_WORD = re.compile(rf"(?<![a-z])({'|'.join(sorted(_FAMILIES, key=len, reverse=True))})(?![a-z])")
+
+
+@dataclass(frozen=True)
+class Speaker:
+    """A model, or what stands in for one, in a role.
+
+    Parameters
+    ----------
+    role : str
+        "tutor", "student", "judge", "builder" or "embedder".
+    name : str
+        The name in cells, tables and reports.
+    spec : str
+        What the user gave; a server's address with the model that was found there.
+    kind : {"embedded", "http", "function", "scripted", "inspect"}
+        How it is reached.
+    identity : mapping
+        What decides whether two are the same: model name, weights or source by hash. Never an address, a timeout or a
+        number of retries.
+    settings : mapping
+        What the role asks for; these win over a rule's own.
+    system : str, optional
+        The user's own system prompt.
+    address : str
+        A server's address or a weights file's path: recorded, never identity.
+    headers : tuple of (header, variable)
+        HTTP headers and the environment variables that hold their values.
+    stateful : bool
+        It remembers a session: calls must come in order.
+    named : bool
+        The user named it in this invocation. Read back from a plan it is False, and nothing of it that runs code or
+        sends secrets is used then.
+    """
+
+    role: str
+    name: str
+    spec: str
+    kind: Kind
+    identity: Mapping[str, str]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    system: str | None = None
+    address: str = ""
+    headers: tuple[tuple[str, str], ...] = ()
+    stateful: bool = False
+    named: bool = True
+
+    @property
+    def family(self) -> str:
+        """The family of models that it belongs to ("gpt", "claude", ...), or "" if its name does not say."""
+        if self.kind in ("function", "scripted"):
+            return ""
+        # A maker's name in the path does not count: "meta-llama/Qwen3" is no Llama.
+        found = _FAMILY_WORD.search(self.identity.get("model", "").lower().rsplit("/", 1)[-1])
+        return _FAMILIES[found.group(1)] if found else ""
+
+    def made_of(self) -> dict[str, str]:
+        """Give identity, system prompt and settings as one flat mapping of texts: what a cell must not change."""
+        parts: dict[str, str] = {f"{self.role}.kind": self.kind}
+        parts |= {f"{self.role}.{key}": value for key, value in self.identity.items()}
+        if self.system is not None:
+            parts[f"{self.role}.system"] = hashlib.sha256(self.system.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        for key, value in self.settings.items():
+            parts[f"{self.role}.{key}"] = value if isinstance(value, str) else json.dumps(value, sort_keys=True)
+        return parts
+
+    def record(self) -> dict[str, Any]:
+        """Give the speaker as plain data, as the plan keeps it. It holds no secret: headers name variables."""
+        raw = asdict(self)
+        del raw["named"]
+        raw["headers"] = [f"{header}=env:{variable}" for header, variable in self.headers]
+        return raw
+
+    @classmethod
+    def from_record(cls, raw: Mapping[str, Any]) -> Speaker:
+        """Read a speaker back from a plan. Nothing is imported and no variable is read."""
+        headers = tuple((h, v) for h, _, v in (text.partition("=env:") for text in raw["headers"]))
+        return cls(**{**raw, "headers": headers, "named": False})
+
+
+def require_named(speaker: Speaker) -> None:
+    """Refuse to run code or to send secrets because a run folder says so: it may be a stranger's.
+
+    Raises
+    ------
+    UserError
+        A function, or a speaker with headers, that the user did not name in this invocation.
+    """
+    if speaker.named or not (speaker.kind in ("function", "scripted") or speaker.headers):
+        return
+    what = "sends secrets" if speaker.headers else "runs code"
+    raise UserError(
+        f"{speaker.role} {speaker.name!r} {what}, and a run folder alone never starts that; expected it named again: "
+        f"--{speaker.role} {speaker.name}={speaker.spec} (with its headers, settings and system prompt)"
+    )
+
+
+def speakers(
+    role: str,
+    specs: Sequence[str],
+    systems: Sequence[str] = (),
+    headers: Sequence[str] = (),
+    settings: Sequence[str] = (),
+) -> list[Speaker]:
+    """Read the options of one role.
+
+    Parameters
+    ----------
+    role : str
+        "tutor", "student", "judge", "builder" or "embedder": also the options' name in messages.
+    specs : sequence of str
+        ``[NAME=]SPEC``. SPEC is what Inspect takes (``openai/gpt-5``), ``embedded``, ``embedded:/path/to.gguf``,
+        ``http://host/v1#MODEL``, ``module:function`` or ``scripted:module:function``. An embedder is ``wordllama`` or
+        ``http://host/v1#MODEL``.
+    systems : sequence of str
+        ``[NAME=]FILE``: the user's own system prompt.
+    headers : sequence of str
+        ``[NAME:]HEADER=env:VARIABLE``.
+    settings : sequence of str
+        ``[NAME:]KEY=VALUE``.
+
+    Returns
+    -------
+    list of Speaker
+        In the order of ``specs``.
+
+    Raises
+    ------
+    UserError
+        Anything that cannot be read, a name given twice, a value without a name where there are several speakers, a
+        credential outside an environment variable, a client, weights or server that is not there.
+    """
+    options = {key: f"--{role}{ending}" for key, ending in (("spec", ""), ("system", "-system"))}
+    header_option, setting_option = f"--{role}-header", f"--{role}-setting"
+    given: list[tuple[str, str]] = []
+    for text in specs:
+        refuse_credentials(options["spec"], text)
+        given.append(_split_spec(text))
+    names = [name or _default_name(spec) for name, spec in given]
+    for name in names:
+        if not name.isprintable() or "|" in name:
+            raise UserError(
+                f"{options['spec']}: the name {name!r} has a | or a control code; expected NAME=SPEC without"
+            )
+        if names.count(name) > 1:
+            raise UserError(
+                f"{options['spec']}: the name {name!r} stands for two speakers; expected a name for each: "
+                f"{options['spec']} first=SPEC {options['spec']} second=SPEC"
+            )
+
+    own_headers: dict[str, list[tuple[str, str]]] = {name: [] for name in names}
+    for text in headers:
+        name, rest = _owner(header_option, text, names, ":", shown="a header")
+        header, variable = parse_header(header_option, rest)
+        if any(header.lower() == other.lower() for other, _ in own_headers[name]):
+            raise UserError(f"{header_option}: the header {header} is given twice for {name!r}; expected it once")
+        own_headers[name].append((header, variable))
+    own_settings: dict[str, dict[str, Any]] = {name: {} for name in names}
+    for text in settings:
+        refuse_credentials(setting_option, text)
+        name, rest = _owner(setting_option, text, names, ":", shown="a setting")
+        key, value = parse_setting(setting_option, rest)
+        if key in own_settings[name]:
+            raise UserError(f"{setting_option}: {key} is given twice for {name!r}; expected it once")
+        own_settings[name][key] = value
+    own_systems: dict[str, str] = {}
+    for text in systems:
+        name, rest = _owner(options["system"], text, names, "=", shown="a system prompt")
+        if name in own_systems:
+            raise UserError(f"{options['system']}: a second system prompt for {name!r}; expected one, or two names")
+        own_systems[name] = _read_system(options["system"], rest)
+
+    found = []
+    for name, (_, spec) in zip(names, given, strict=True):
+        speaker = _read_spec(role, name, spec, tuple(own_headers[name]))
+        if speaker.headers and speaker.kind != "http":
+            raise UserError(
+                f"{header_option}: {name!r} is not an http:// model; expected headers only for those "
+                "(other providers read their key from their own environment variable)"
+            )
+        found.append(replace(speaker, settings=own_settings[name], system=own_systems.get(name)))
+    return found
+
+
+def _split_spec(text: str) -> tuple[str, str]:
+    name, equals, spec = text.partition("=")
+    if equals and _NAME.fullmatch(name):
+        return name, spec
+    return "", text
+
+
+def _default_name(spec: str) -> str:
+    if spec.startswith(("http://", "https://")):
+        return spec.partition("#")[2] or urlsplit(spec).netloc
+    if spec.startswith("embedded:"):
+        return Path(spec.removeprefix("embedded:")).stem
+    return spec
+
+
+def _owner(option: str, text: str, names: Sequence[str], mark: str, shown: str) -> tuple[str, str]:
+    """Split off the speaker's name; a value without one belongs to the only speaker."""
+    for name in sorted(names, key=len, reverse=True):
+        if text.startswith(name + mark):
+            return name, text[len(name) + len(mark) :]
+    if len(names) == 1:
+        return names[0], text
+    if not names:
+        raise UserError(f"{option}: {shown} is given but no speaker; expected --{option[2:].rpartition('-')[0]} SPEC")
+    raise UserError(f"{option}: {shown} without a name; expected NAME{mark}... with NAME one of {', '.join(names)}")
+
+
+def _read_system(option: str, file: str) -> str:
+    try:
+        text = Path(file).read_text(encoding="utf-8-sig")
+    except OSError as problem:
+        raise UserError(f"{option}: cannot read {file!r} ({problem.strerror}); expected a text file") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{option}: {file!r} is not UTF-8; expected a text file in UTF-8") from None
+    if not text.strip():
+        raise UserError(f"{option}: {file!r} is empty; expected a system prompt")
+    return text
+
+
+def _read_spec(role: str, name: str, spec: str, headers: tuple[tuple[str, str], ...]) -> Speaker:
+    option = f"--{role}"
+    if role == "embedder" and not spec.startswith(("http://", "https://")):
+        if spec != "wordllama":
+            raise UserError(f"{option}: cannot read {spec!r}; expected wordllama or http://host/v1#MODEL")
+        from tutorscope.models.weights import weights_sha256, wordllama_weights
+
+        return Speaker(
+            role, name, spec, "embedded", {"model": spec, "weights": weights_sha256(wordllama_weights(option))}
+        )
+    if spec == "embedded" or spec.startswith("embedded:"):
+        from tutorscope.models.weights import require_xllamacpp, weights_file, weights_sha256
+
+        path = weights_file(option, spec.removeprefix("embedded").removeprefix(":"))
+        require_xllamacpp()
+        identity = {"model": path.stem, "weights": weights_sha256(path)}
+        return Speaker(role, name, spec, "embedded", identity, address=str(path))
+    if spec.startswith(("http://", "https://")):
+        address, _, model = spec.partition("#")
+        if not urlsplit(address).hostname:
+            raise UserError(f"{option}: {spec!r} names no host; expected http://host/v1#MODEL")
+        address = address.rstrip("/").removesuffix("/chat/completions").removesuffix("/embeddings")
+        if not model:
+            from tutorscope.models.wire import only_model
+
+            model = only_model(option, address, headers)
+        return Speaker(role, name, f"{address}#{model}", "http", {"model": model}, address=address, headers=headers)
+    if spec.startswith("scripted:") or _FUNCTION.fullmatch(spec):
+        from tutorscope.models.functions import load_function
+
+        function = load_function(option, spec.removeprefix("scripted:"), scripted=spec.startswith("scripted:"))
+        kind: Kind = "scripted" if spec.startswith("scripted:") else "function"
+        identity = {"model": function.spec, "source": function.source}
+        return Speaker(role, name, spec, kind, identity, stateful=function.stateful)
+    provider, slash, model = spec.partition("/")
+    if not slash or not model:
+        raise UserError(
+            f"{option}: cannot read {spec!r}; expected PROVIDER/MODEL (openai/..., anthropic/..., ollama/...), "
+            "embedded, http://host/v1#MODEL or module:function"
+        )
+    _require_client(option, provider)
+    return Speaker(role, name, spec, "inspect", {"model": spec})
+
+
+def _require_client(option: str, provider: str) -> None:
+    if provider in PROVIDERS:
+        module, package = PROVIDERS[provider]
+        if not _importable(module):
+            raise UserError(
+                f"{option}: {provider}/... needs a client that is not installed; run: pip install {package}"
+            )
+        return
+    # Another installed package may bring a provider to Inspect under any name; only Inspect can tell then.
+    from importlib.metadata import entry_points
+
+    others = [point for point in entry_points(group="inspect_ai") if not point.value.startswith("tutorscope.")]
+    if not others:
+        raise UserError(f"{option}: no provider {provider!r}; expected one of {', '.join(PROVIDERS)}")
+
+
+def _importable(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
