@@ -7,6 +7,7 @@ each field takes and refuses is stated where the field is made; how one object i
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -343,7 +344,9 @@ def _why_none_fits(text: str, candidates: Sequence[_Candidate], found: Sequence[
     if best is not None and best.names:
         return best.outcome.reason or "missing_field"
     names = "|".join(re.escape(field.name) for field in fields)
-    if re.search(rf"\{{\s*+[\"'“‘]?(?:{names})[\"'”’]?\s*+[:=]", text):
+    attempts = re.finditer(rf"\{{\s*+\\?[\"'“‘]?(?:{names})\\?[\"'”’]?\s*+[:：=]", text)
+    starts, ends = [one.start for one in found], [one.end for one in found]
+    if any(bisect(starts, attempt.start()) == bisect(ends, attempt.start()) for attempt in attempts):
         return "bad_json"
     if any(one.listed for one in candidates) or (alone and found and not isinstance(found[0].value, Pairs)):
         return "not_an_object"

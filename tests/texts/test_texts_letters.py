@@ -1,0 +1,145 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tutorscope.texts.letters import read_letter
+
+# The letter, or the reason.
+REPLIES = [
+    ("B", "B"),
+    ("b", "B"),
+    ("(B)", "B"),
+    ("B.", "B"),
+    ("b)", "B"),
+    ("**B**", "B"),
+    ("Answer: B", "B"),
+    ("answer: b", "B"),
+    ("**Answer:** B", "B"),
+    ("**Answer: B**", "B"),
+    ("The answer is B.", "B"),
+    ("The correct answer is **C**, because it names the feeling.", "C"),
+    ("The correct answer is:\n\n**C**", "C"),
+    ("I think a calm reply is best, so C", "no_letter"),
+    ("I think a calm reply is best, so the answer is C", "C"),
+    ("A calm reply works best.", "no_letter"),
+    ("A calm reply works best. Answer: D", "D"),
+    ("Answer: A calm reply", "no_letter"),
+    ("Answer: A", "A"),
+    ("Answer: A.", "A"),
+    ("The answer is A because it is kind", "A"),
+    ("The answer is a calm reply", "no_letter"),
+    ("A", "A"),
+    ("a", "A"),
+    ("A)", "A"),
+    ("A) Offer help", "A"),
+    ("A. Offer help", "A"),
+    ("A: Offer help", "A"),
+    ("B) Offer help\n\nThis gives the student room.", "B"),
+    ("A) x\nB) y\nC) z", "ambiguous"),
+    ("A) weak\nB) weak\nC) strong\nAnswer: C", "C"),
+    ("B or C", "no_letter"),
+    ("The answer is B or C", "no_letter"),
+    ("The answer is A and C", "no_letter"),
+    ("A/B", "no_letter"),
+    ("Answer: A, B", "no_letter"),
+    ("I would choose option B.", "B"),
+    ("I'd go with B", "B"),
+    ("I would not choose B. I choose D.", "D"),
+    ("The answer is not B", "no_letter"),
+    ("Option B is the best response.", "B"),
+    ("Option B is not the best. Option C is clearly the best.", "C"),
+    ("Option A is the most appropriate", "A"),
+    ('{"answer": "B"}', "B"),
+    ('{"answer": "b", "reasoning": "A is too harsh; the answer is C"}', "B"),
+    ('```json\n{"answer": "D"}\n```', "D"),
+    ('{"answer": "B) Offer help"}', "B"),
+    ('{"answer": "A calm reply"}', "no_letter"),
+    ('{"answer": "B", "answer": "C"}', "ambiguous"),
+    ('{"answer": "B"} {"answer": "C"}', "ambiguous"),
+    ('{"answer": "B"', "cut_off"),
+    ('{"choice": "E"}', "no_letter"),
+    ("E", "no_letter"),
+    ("Answer: E", "no_letter"),
+    ("Answer: 2", "no_letter"),
+    ("\\boxed{C}", "C"),
+    ("$\\boxed{\\text{C}}$", "C"),
+    ("The answer is A. Wait, the answer is C.", "ambiguous"),
+    ("Answer: B\n\nAnswer: B", "B"),
+    ("", "empty"),
+    ("I cannot choose.", "no_letter"),
+    ("<think>The answer is A</think>C", "C"),
+    ("<think>A", "cut_off"),
+    ("Choice: Option D", "D"),
+    ("My final answer: (D) because", "D"),
+    ("D\n\nReasoning: A is too harsh.", "D"),
+    ("B is the best", "no_letter"),
+    ("A is the best", "no_letter"),
+    ("The letter B", "no_letter"),
+    ("Option B", "B"),
+    ("Answer B", "B"),
+    ("A-level students struggle. Answer: B", "B"),
+    ('The tutor says "I\'d pick A" ... Answer: B', "ambiguous"),
+    ("answer is D, which", "D"),
+    ("answer – C", "no_letter"),
+    ("# Answer\nC", "C"),
+    ("- C", "C"),
+    ("> C", "C"),
+    ("C\u200b", "C"),
+    ("Ｃ", "no_letter"),
+    ("С", "no_letter"),
+    ("Answer: [B]", "B"),
+    ("Answer: <B>", "no_letter"),
+    ("Answer: B-", "B"),
+    ("I'd say B", "no_letter"),
+    ("I. e. nothing", "no_letter"),
+    ("Answer = B", "B"),
+    ("ANSWER: B", "B"),
+    ("The best response would be B, as it", "B"),
+    ("The best response would be B, A is cold", "no_letter"),
+    ("The reply is A", "A"),
+    ("Option a calm reply is the best", "no_letter"),
+    ("I prefer A calm tone", "no_letter"),
+    ("We choose B & C", "no_letter"),
+    ("all of them", "no_letter"),
+    ("None of A, B, C or D", "no_letter"),
+]
+
+
+@pytest.mark.parametrize(("reply", "expected"), REPLIES)
+def test_a_letter_counts_only_where_it_is_given_as_the_answer(reply, expected):
+    parsed = read_letter(reply)
+    assert (parsed.value or parsed.reason) == expected
+
+
+def test_only_the_letters_offered_count():
+    assert read_letter("Answer: C", "AB").reason == "no_letter"
+    assert read_letter("Answer: B", "AB").value == "B"
+
+
+@pytest.mark.parametrize(("finish", "reason"), [("length", "cut_off"), ("filter", "refused"), ("stop", None)])
+def test_a_reply_that_did_not_stop_by_itself_is_not_read(finish, reason):
+    assert read_letter("Answer: B", finish=finish).reason == reason
+
+
+@given(st.sampled_from("ABCD"), st.text(st.sampled_from("a an the calm reply, it helps. so\n"), max_size=60))
+def test_prose_without_an_answer_never_moves_the_answer(letter, prose):
+    assert read_letter(f"{prose}\nAnswer: {letter}").value == letter
+
+
+@given(st.text(st.sampled_from("aA bcalm reply, to I'."), max_size=60))
+def test_a_sentence_is_no_answer(text):
+    assert read_letter(f"Give {text} reply").reason == "no_letter"
+
+
+@given(st.text(st.sampled_from('ABCD answer is:"{}()[]*.,\n\\boxed'), max_size=80))
+def test_any_text_at_all_gives_an_offered_letter_or_a_known_reason(text):
+    parsed = read_letter(text)
+    assert parsed.value in set("ABCD") or parsed.reason in {"empty", "cut_off", "no_letter", "ambiguous"}
+
+
+@pytest.mark.parametrize(
+    "piece", ["answer is ", "A", "(", "Answer: A, ", "I would choose ", "option ", "B)\n", "answer\n"]
+)
+def test_a_long_hostile_reply_is_read_soon(piece):
+    parsed = read_letter("x " + piece * (100_000 // len(piece)))
+    assert parsed.ok or parsed.reason == "no_letter"
