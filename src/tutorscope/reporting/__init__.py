@@ -1,0 +1,1 @@
+"""The page, assembled from the sections that instruments offer."""
