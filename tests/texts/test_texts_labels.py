@@ -157,3 +157,39 @@ def test_a_long_hostile_reply_is_read_soon():
     for piece in ("Intervene: yes\n", "**", "Intervene", "- ", "Message: Intervene: ", "{", "\n"):
         parsed = read_labels("Intervene: no\n" + piece * (100_000 // len(piece)), LABELS, optional=["Message"])
         assert parsed.ok or parsed.reason in {"ambiguous", "cut_off"}
+
+
+STUDENTS = [
+    ("Reasoning:\nLet x = 3.\n- so: y = 2\nFinal answer: 5", ("Let x = 3.\n- so: y = 2", "5")),
+    ("**Reasoning**\n\nStep 1: add\nStep 2: stop\n\n**Final answer**\n\n5", ("Step 1: add\nStep 2: stop", "5")),
+    ("# Reasoning\nabc\n\n# Final Answer\n$5$", ("abc", "$5$")),
+    ("### Reasoning:\nabc\n### Final answer: 5", ("abc", "5")),
+    ("Reasoning: abc. Final answer: 5", ("abc.", "5")),
+    ("REASONING - abc\nFINAL ANSWER - 5", "no_labels"),
+    (
+        "**Reasoning:** My final answer: will come later.\n**Final answer:** 5",
+        ("My final answer: will come later.", "5"),
+    ),
+    ("Reasoning: a\nFinal answer: \\boxed{5}", ("a", "\\boxed{5}")),
+    (
+        "Reasoning: code\n```python\nprint('Final answer:', x)\n```\nFinal answer: 5",
+        ("code\n```python\nprint('Final answer:', x)\n```", "5"),
+    ),
+    ("Final answer: 5", "missing_field"),
+    ("Reasoning: a\nAnswer: 5", "missing_field"),
+    ("Reasoning: a\n\nFinal answer:5\n\nLet me know!", ("a", "5\n\nLet me know!")),
+    ("Reasoning：a\nFinal answer：5", ("a", "5")),
+    ('{"reasoning": "a", "final_answer": 5}', ("a", "5")),
+    ('{"Reasoning": "a", "Final answer": "5", "x": 1}', ("a", "5")),
+    ("<think>Reasoning: z\nFinal answer: 1</think>Reasoning: a\nFinal answer: 5", ("a", "5")),
+    ("Sure!\n**Reasoning**: a\n**Final Answer**: **5**", ("a", "**5**")),
+    ("Reasoning:\tfinal answer soon\nFinal answer:\t5", ("final answer soon", "5")),
+    ("Reasoning: a\r\nFinal answer: 5\r\n", ("a", "5")),
+    ("Reasoning: \u0301x\nFinal answer: 5", ("\u0301x", "5")),
+]
+
+
+@pytest.mark.parametrize(("reply", "expected"), STUDENTS)
+def test_a_students_reasoning_and_answer_are_told_apart(reply, expected):
+    parsed = read_labels(reply, ["Reasoning", "Final answer"])
+    assert (parsed.reason if parsed.value is None else tuple(parsed.value.values())) == expected

@@ -377,3 +377,85 @@ def test_what_keeps_to_the_schema_can_be_read(data):
 )
 def test_thinking_at_the_front_is_taken_off(reply, body):
     assert reply_body(reply).value == body
+
+
+# A second round, as models write: three fields, one of them a flag. The right answers were written down first.
+RATED = '{"scaffolding": 3, "uptake": 2, "resolved": false}'
+READ = (3, 2, False)
+AS_MODELS_WRITE = [
+    ("Here's the evaluation:\n\n" + RATED + "\n\nExplanation: The tutor asks {a question}.", READ),
+    ("```json\n" + RATED + "\n```\n```\n", READ),
+    ("```json\n" + RATED + "\n``", READ),
+    ("<|im_start|>assistant\n" + RATED + "<|im_end|>", READ),
+    ("[INST] " + RATED + " [/INST]", READ),
+    ("[Rating] " + RATED, READ),
+    ("[1] " + RATED + " [2]", READ),
+    ("[{} " + RATED, READ),
+    ("[ " + RATED + " ]", "not_an_object"),
+    (RATED + RATED, READ),
+    (RATED + "\n\nNext exchange:\n" + RATED.replace("3", "4"), "ambiguous"),
+    ('{"scaffolding": 3, "uptake": 2, "resolved": "false"}', READ),
+    ('{"scaffolding": 3, "uptake": 2, "resolved": "no"}', "not_a_flag"),
+    ('{"scaffolding": 3, "uptake": 2, "resolved": 0}', READ),
+    ('{"scaffolding": 3, "uptake": 2, "resolved": False}', "bad_json"),
+    ('{"scaffolding": 3, "uptake": 2, "resolved": false, ...}', "bad_json"),
+    ('{ "scaffolding": "3 = Half and half", "uptake": 2, "resolved": false}', "not_an_integer"),
+    ('{"scaffolding": 3, "uptake": null, "resolved": false}', "missing_field"),
+    ('{"scaffolding": 3, "uptake": "N/A", "resolved": false}', "not_an_integer"),
+    ('{"scaffolding": [3], "uptake": 2, "resolved": false}', "not_an_integer"),
+    ('{"scaffolding":{"score":3,"why":"x"},"uptake":{"score":2,"why":"x"},"resolved":false}', "not_an_integer"),
+    (
+        '{\n  "reasoning": "The tutor said \\"Good\\" and {smiled}",\n'
+        '  "scaffolding": 3,\n  "uptake": 2,\n  "resolved": false\n}',
+        READ,
+    ),
+    (
+        '{"reasoning": "He said: {\\"scaffolding\\": 5, \\"uptake\\": 5, \\"resolved\\": true}",'
+        ' "scaffolding": 3, "uptake": 2, "resolved": false}',
+        READ,
+    ),
+    ('{"reasoning": "it\'s 50% — \u201cok\u201d", "scaffolding": 3, "uptake": 2, "resolved": false}', READ),
+    ("scaffolding = 3, uptake = 2, resolved = false", "no_json"),
+    ("| scaffolding | uptake |\n|---|---|\n| 3 | 2 |", "no_json"),
+    ("<scaffolding>3</scaffolding><uptake>2</uptake>", "no_json"),
+    ("scaffolding: 3\nuptake: 2\nresolved: false", "no_json"),
+    ("---\nscaffolding: 3\n---", "no_json"),
+    ('{"scaffolding": 3, "uptake": 2}\n{"resolved": false}', "missing_field"),
+    ('{"rating": ' + RATED + "}", "missing_field"),
+    ("json\n" + RATED, READ),
+    ('{"scaffolding": 3, "uptake": 2, "resolved": false]', "bad_json"),
+    ('"scaffolding": 3, "uptake": 2, "resolved": false}', "no_json"),
+    ('{"scaffolding": 3, "uptake": 2, "resolved": false', "cut_off"),
+    ('{"scaffolding": 3, "uptake": 2, "resolved": fal', "cut_off"),
+    ('{"scaffolding": 3, "uptake": 2, "res', "cut_off"),
+    (RATED[:-1] + ', "note": "' + "x" * 3000, "cut_off"),
+    ("{", "cut_off"),
+    ("I'd say: {", "cut_off"),
+    ("\\boxed{3}", "no_json"),
+    ("\x00" + RATED, READ),
+    (RATED.replace(" ", "\u00a0"), READ),
+    (RATED.replace(": ", ":\t"), READ),
+    ('{"scaffolding": 3, "uptake": 2, "resolved": false, "resolved": false}', READ),
+    ('{"scaffolding": 3, "uptake": 2, "resolved": false, "resolved": true}', "ambiguous"),
+    ('{"scaffolding":3,"scaffolding":9,"uptake":2,"resolved":false}', "ambiguous"),
+    ('{"scaffolding": 3e0, "uptake": 2, "resolved": false}', "not_an_integer"),
+    ('{"scaffolding": 3.000000, "uptake": 2, "resolved": false}', READ),
+    ('{"scaffolding": 03, "uptake": 2, "resolved": false}', "bad_json"),
+    ('{"scaffolding": ³, "uptake": 2, "resolved": false}', "bad_json"),
+    ('{"scaffolding": "III", "uptake": 2, "resolved": false}', "not_an_integer"),
+    ('{"scaffolding": 1/0, "uptake": 2, "resolved": false}', "bad_json"),
+    ('{"scaffolding": 3-4, "uptake": 2, "resolved": false}', "bad_json"),
+    ('{"scaffolding": "3-4", "uptake": 2, "resolved": false}', "not_an_integer"),
+    ("Sorry, " + "{}" * 50, "no_json"),
+    ("<think>\n\n</think>\n\n" + RATED, READ),
+    ("<think>ok " + RATED.replace("3", "5") + " </think> " + RATED, READ),
+    ("\n\n<think>a</think>\n<think>b</think>" + RATED, READ),
+    ("<thinking>" + RATED, "cut_off"),
+    ("<output>" + RATED + "</output>", READ),
+    ("Okay.</think>" + RATED, READ),
+]
+
+
+@pytest.mark.parametrize(("reply", "expected"), AS_MODELS_WRITE)
+def test_a_reply_as_models_write_it_is_read(reply, expected):
+    assert outcome(reply, [*BOTH, Flag("resolved")]) == expected

@@ -13,9 +13,9 @@ _KEYS = ("answer", "choice", "option", "letter")
 _NOUN = r"(?:answer|choice|option|selection|response|reply|letter)"
 _OPEN = r"(?:[*_`\"'“‘(\[{$]|\\boxed\{|\\text(?:bf)?\{|\\\()*+"
 _CLOSE = r"[*_`\"'”’\]}$]*+"
-_LETTER = rf"{_OPEN}(?:{_NOUN}\s++)?{_OPEN}(?P<letter>[A-Za-z])(?![\w'’])"
+_LETTER = rf"{_OPEN}(?:{_NOUN}\s++)?{_OPEN}(?P<letter>[A-Za-z])(?!\w|['’]\w)"
 _GIVEN = re.compile(
-    rf"(?:\b{_NOUN}[*_]*+\s*+(?:[:：=]|(?:is|would\s++be|should\s++be)\b[*_]*+\s*+[:：]?)[*_]*+\s*+"
+    rf"(?:\b{_NOUN}[*_]*+\s*+(?:[:：=]|(?:(?!not\b|is\b)\w++\s++){{0,3}}(?:is|would\s++be|should\s++be)\b[*_]*+\s*+[:：]?)[*_]*+\s*+"
     r"|\b(?:I|we)(?:['’](?:d|ll)|\s++(?:would|will|shall))?\s++"
     r"(?:choose|chose|pick|select|prefer|(?:go|went)\s++with)\s++"
     rf"|(?=\\boxed\{{)){_LETTER}",
@@ -26,8 +26,10 @@ _BEST = re.compile(
     r"(?:best|correct|right|most\s++(?:appropriate|effective|suitable))\b",
     re.IGNORECASE,
 )
-_LINE = re.compile(rf"^[ \t#>-]*+{_LETTER}{_CLOSE}(?:[).:]|[ \t]*+\r?$)", re.MULTILINE | re.IGNORECASE)
+_LINE = re.compile(rf"^[ \t#>-]*+{_LETTER}{_CLOSE}(?:[).:!]|[ \t]*+\r?$)", re.MULTILINE | re.IGNORECASE)
 
+# "The worst option is A" chooses nothing.
+_REJECTED = re.compile(r"\b(?:wrong|worst|weakest|poorest|incorrect|no|not|least\s\w+)[ \t*_]*+\Z", re.IGNORECASE)
 # Behind a letter: more than one option; a noun, which makes "A" an article; or the end of the line.
 _SEVERAL = re.compile(r"\W{0,4}(?:/|&|\+|,|\bor\b|\band\b|\bnor\b|-)\W{0,4}(?:[Oo]ption\s++)?[A-Z](?!\w)")
 _NOUN_BEHIND = re.compile(r"[ \t]++(?!(?:because|since|as|is|would|for|due|which)\b)\w")
@@ -44,7 +46,8 @@ def read_letter(reply: str, letters: str = "ABCD", *, finish: str = "stop") -> P
        B", "Answer: (B)", "I would choose B", "Option B is the best") or by ``\boxed{B}``.
     3. Only where nothing is given so: the whole reply is the letter, or a line is, or a line begins "B)", "B." or "B:".
     4. Letters are capitals; a small one counts only if nothing follows it on its line. "A" before a noun is an article,
-       and a letter inside a sentence is no answer. "B or C", "B, C" and "A/B" give none.
+       and a letter inside a sentence is no answer. "B or C", "B, C" and "A/B" give none, nor does "the worst option
+       is B".
     5. Letters that were not asked, or no letter, are `no_letter`; different ones are `ambiguous`.
 
     Parameters
@@ -96,6 +99,8 @@ def _in_text(pattern: re.Pattern[str], text: str) -> Iterator[str]:
     for found in pattern.finditer(text):
         behind = text[found.end("letter") : found.end("letter") + 40]
         nothing = _NOTHING_BEHIND.match(behind) is not None
+        if _REJECTED.search(text[max(0, found.start() - 40) : found.start()]):
+            continue
         if _SEVERAL.match(behind) or not (found["letter"].isupper() or nothing):
             continue
         if found["letter"] in "AI" and _NOUN_BEHIND.match(behind):

@@ -24,7 +24,8 @@ _NOTHING = " \t\r\n`*_."
 _STARTS_AS_JSON = re.compile(r"(?:`{3,}\w*\s*+)?[\[{]")
 
 READER = 1
-"""The version of the rules here, in `bodies` and in `json_in_text`: it moves when a reply would be read otherwise."""
+"""The version of the rules by which this room reads replies (here and in `bodies`, `json_in_text`, `labels`, `letters`
+and `quotes`): it moves when some reply would be read otherwise, and is part of what a rating was made from."""
 
 
 @dataclass(frozen=True, slots=True)
