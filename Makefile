@@ -54,7 +54,7 @@ types: $(READY)
 
 docs: $(READY)
 	@rm -rf docs/_build docs/reference
-	@$(PY) -m sphinx -q -W --keep-going -b html docs docs/_build/html
+	@$(PY) -m sphinx -q -W --keep-going -d docs/_build/doctrees -b html docs docs/_build/html
 	@$(PY) tools/loads_nothing.py docs/_build/html
 
 bench: $(READY)
