@@ -1,0 +1,312 @@
+"""Opening a log: plain, gz or zst, in any encoding, in bounded memory."""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import hashlib
+import io
+import os
+import tempfile
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, BinaryIO
+
+import zstandard
+
+from tutorscope.errors import UserError
+
+MAX_RECORD = 32 * 2**20
+"""Characters in one line or one record. A longer one is a broken record, whatever it is."""
+
+FREE_EXPANSION = 256 * 2**20
+MAX_RATIO = 500
+"""A compressed file may grow freely to the first (bytes), and beyond it to so many times what was read of it."""
+
+MAX_WINDOW = 128 * 2**20
+"""What a zst file may ask us to remember (bytes)."""
+
+_NOT_LOGS = {
+    b"PK\x03\x04": "a zip archive or an Excel workbook",
+    b"BZh": "compressed with bzip2",
+    b"\xfd7zXZ": "compressed with xz",
+    b"%PDF": "a PDF",
+    b"\xd0\xcf\x11\xe0": "an old Excel or Word file",
+    b"SQLite format 3": "an SQLite database",
+}
+_MARKS = [
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+]
+_SKIP_STEP = 2**16
+_ZST_STEP = 1024  # a compressed step of this size cannot grow beyond 32 MB
+
+
+def _mark_bytes(error: UnicodeError) -> tuple[str, int]:
+    # No decoder yields a surrogate of its own accord, so one in a line later says that the line held a foreign byte,
+    # and which: one bad line can then be named, or skipped, without losing the rest of the file.
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return "".join(chr(0xDC00 + byte) for byte in error.object[error.start : error.end]), error.end
+
+
+codecs.register_error("tutorscope.mark", _mark_bytes)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A log file that can be opened as often as needed.
+
+    Parameters
+    ----------
+    path : Path
+    encoding : str
+        What its text is decoded with.
+    compression : {"", "gz", "zst"}
+        By its first bytes, not by its name.
+    parquet : bool
+    """
+
+    path: Path
+    encoding: str
+    compression: str
+    parquet: bool
+
+    @property
+    def stem(self) -> str:
+        """The file's name without the endings of its format and compression."""
+        name = self.path.name
+        if self.compression:
+            name = name.removesuffix(f".{self.compression}")
+        return Path(name).stem
+
+    @contextlib.contextmanager
+    def open_bytes(self) -> Iterator[BinaryIO]:
+        """Open for reading, decompressed on the way.
+
+        Raises
+        ------
+        UserError
+            While reading: the compressed data is broken, cut short, or grows beyond all bounds.
+        """
+        try:
+            raw = self.path.open("rb")
+        except OSError as error:
+            raise UserError(f"{self.path}: cannot be read: {error.strerror or error}") from error
+        with raw:
+            if not self.compression:
+                yield raw
+                return
+            read = _gz_reader(raw) if self.compression == "gz" else _zst_reader(raw)
+            with io.BufferedReader(_Expanding(self, raw, read), 2**16) as expanded:
+                yield expanded
+
+    @contextlib.contextmanager
+    def open_text(self, newline: str = "") -> Iterator[IO[str]]:
+        r"""Open as text, line ends untouched, undecodable bytes marked (see ``foreign_byte``).
+
+        Parameters
+        ----------
+        newline : {"", "\n"}
+            What ends a line: any of the three line ends, or a line feed alone.
+        """
+        with self.open_bytes() as data:
+            text = io.TextIOWrapper(data, encoding=self.encoding, errors="tutorscope.mark", newline=newline)
+            try:
+                yield text
+            finally:
+                with contextlib.suppress(ValueError, UserError):
+                    text.detach()
+
+    @contextlib.contextmanager
+    def open_seekable(self) -> Iterator[BinaryIO]:
+        """Open for reading anywhere: a compressed file is expanded to a temporary one first."""
+        with self.open_bytes() as data:
+            if not self.compression:
+                yield data
+                return
+            with tempfile.TemporaryFile() as whole:
+                while block := data.read(2**20):
+                    whole.write(block)
+                whole.seek(0)
+                yield whole
+
+    def sha256(self) -> str:
+        """Hash the raw file, as it lies on the disk."""
+        with self.path.open("rb") as raw:
+            return hashlib.file_digest(raw, "sha256").hexdigest()
+
+
+def open_source(path: str | os.PathLike[str], encoding: str | None = None) -> Source:
+    """Look at a file's first bytes: how it is compressed and encoded.
+
+    Parameters
+    ----------
+    path : path
+    encoding : str, optional
+        As Python names it. Otherwise what a byte order mark says, or UTF-8.
+
+    Raises
+    ------
+    UserError
+        There is no such file, it is empty or a folder, it is of a kind that no reader reads, or the encoding is
+        unknown.
+    """
+    path = Path(path)
+    if path.is_dir():
+        raise UserError(f"{path}: is a folder, expected a file of chats")
+    if not path.exists():
+        raise UserError(f"{path}: there is no such file")
+    if not path.is_file():
+        raise UserError(f"{path}: is not a regular file; it is read more than once, so save it first")
+    found = Source(path, "utf-8", "", False)
+    with found.open_bytes() as raw:
+        start = raw.read(16)
+    if start.startswith(b"\x1f\x8b"):
+        found = Source(path, "utf-8", "gz", False)
+    elif start.startswith(b"\x28\xb5\x2f\xfd"):
+        found = Source(path, "utf-8", "zst", False)
+    with found.open_bytes() as data:
+        head = data.read(2048)
+    if not head.strip(b" \t\r\n\x00\xef\xbb\xbf\xff\xfe"):
+        raise UserError(f"{path}: is empty, expected chats")
+    for magic, kind in _NOT_LOGS.items():
+        if head.startswith(magic):
+            raise UserError(f"{path}: is {kind}, expected JSON, JSON lines, CSV or Parquet, plain or as gz or zst")
+    if head.startswith(b"PAR1"):
+        return Source(path, "utf-8", found.compression, True)
+    return Source(path, _encoding_of(path, head, encoding), found.compression, False)
+
+
+def read_line(text: IO[str], strip_mark: bool = False) -> tuple[str, bool]:
+    r"""Read one line, of bounded size.
+
+    Parameters
+    ----------
+    text : text stream
+    strip_mark : bool
+        Drop a byte order mark at its start (on the first line, where the encoding did not).
+
+    Returns
+    -------
+    tuple of str and bool
+        The line with its end ("" at the end of the file) and whether it was whole: a line above ``MAX_RECORD`` is
+        read to its end and given as "\n" only.
+    """
+    line = text.readline(MAX_RECORD + 1)
+    if strip_mark:
+        line = line.removeprefix("\ufeff")
+    if len(line) <= MAX_RECORD:
+        return line, True
+    ended = line.endswith("\n")
+    while not ended:
+        line = text.readline(_SKIP_STEP)
+        ended = len(line) < _SKIP_STEP or line.endswith("\n")
+    return "\n", False
+
+
+def foreign_byte(text: str, encoding: str) -> tuple[int, str] | None:
+    """Find the first byte of a text that its encoding does not know.
+
+    Returns
+    -------
+    tuple of int and str, or None
+        How many line feeds stand before it, and a message that says what to do.
+    """
+    if text.isascii():
+        return None
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        name = encoding.removesuffix("-sig")
+        hint = "; a file from Excel may need --encoding cp1252" if name.startswith("utf-8") else ""
+        message = f"byte 0x{ord(text[error.start]) - 0xDC00:02x} is not {name}{hint}"
+        return text.count("\n", 0, error.start), message
+    return None
+
+
+class _Expanding(io.RawIOBase):
+    """Decompressed bytes, watched for how far they grow."""
+
+    def __init__(self, source: Source, raw: BinaryIO, read: Callable[[int], bytes]) -> None:
+        self._source = source
+        self._raw = raw
+        self._read = read
+        self._grown = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        try:
+            data = self._read(len(buffer))
+        except (EOFError, OSError, zlib.error, zstandard.ZstdError) as error:
+            cut = isinstance(error, EOFError)
+            what = "is cut short" if cut else f"is broken ({str(error)[:80]})"
+            raise UserError(f"{self._source.path}: the {self._source.compression} data {what}") from error
+        self._grown += len(data)
+        if self._grown > FREE_EXPANSION and self._grown > MAX_RATIO * self._raw.tell():
+            raise UserError(
+                f"{self._source.path}: the {self._source.compression} data grows more than {MAX_RATIO} times, to above "
+                f"{self._grown // 2**20} MB: no chat log does; expand it yourself if you trust it"
+            )
+        buffer[: len(data)] = data
+        return len(data)
+
+
+def _gz_reader(raw: BinaryIO) -> Callable[[int], bytes]:
+    import gzip
+
+    return gzip.GzipFile(fileobj=raw, mode="rb").read1
+
+
+def _zst_reader(raw: BinaryIO) -> Callable[[int], bytes]:
+    # zstandard's own stream reader ends quietly where a frame was cut off; this one raises EOFError.
+    chunks = _zst_chunks(raw)
+    rest = memoryview(b"")
+
+    def read(size: int) -> bytes:
+        nonlocal rest
+        while not rest:
+            chunk = next(chunks, None)
+            if chunk is None:
+                return b""
+            rest = memoryview(chunk)
+        given, rest = rest[:size], rest[size:]
+        return bytes(given)
+
+    return read
+
+
+def _zst_chunks(raw: BinaryIO) -> Iterator[bytes]:
+    decompressor = zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW)
+    step = raw.read(_ZST_STEP)
+    while step:
+        frame = decompressor.decompressobj()
+        while not frame.eof:
+            if not step:
+                raise EOFError
+            yield frame.decompress(step)
+            step = b"" if frame.eof else raw.read(_ZST_STEP)
+        step = frame.unused_data or raw.read(_ZST_STEP)
+
+
+def _encoding_of(path: Path, head: bytes, encoding: str | None) -> str:
+    marked = next((name for mark, name in _MARKS if head.startswith(mark)), None)
+    if encoding is None:
+        if marked is None and head[:256].count(0) * 4 >= min(len(head), 256):
+            raise UserError(f"{path}: is full of zero bytes, so it is not UTF-8; try --encoding utf-16-le")
+        return marked or "utf-8"
+    try:
+        codec = codecs.lookup(encoding)
+        b"a".decode(encoding, "ignore")  # refuses codecs between bytes and bytes
+    except (LookupError, ValueError, TypeError) as error:
+        raise UserError(f"encoding {encoding!r:.40} is not known; utf-8, cp1252 and utf-16 are examples") from error
+    if marked and codec.name == "utf-8":
+        return marked
+    return codec.name
