@@ -1,0 +1,1 @@
+"""One module for each log format; the registry knows them by name."""
