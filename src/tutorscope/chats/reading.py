@@ -6,6 +6,7 @@ import os
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -237,8 +238,9 @@ class ChatFile:
 
     def _about_role(self, unknown: UnknownRole) -> str:
         listening = self._new_options(listen_only=True)
-        for _ in islice(self._reader.read(self._source, listening), _LISTENED):
-            pass
+        with suppress(UserError):
+            for _ in islice(self._reader.read(self._source, listening), _LISTENED):
+                pass
         known = self._options.heard
         names = [f"{name!r:.40}" + (f" ({known[name]})" if name in known else "") for name in [*listening.heard][:20]]
         return (
