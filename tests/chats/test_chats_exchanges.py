@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tutorscope.chats.chat import Chat, Turn
@@ -131,6 +131,7 @@ def test_a_chat_of_5000_turns():
     assert len(history_up_to(walked, walked.exchanges[-1])) == 4998
 
 
+@settings(max_examples=50, deadline=None)
 @given(chats, st.sampled_from(["merge", "keep"]))
 def test_every_turn_of_the_talk_is_in_exactly_one_place(given_chat, same_speaker):
     walked = walk(given_chat, same_speaker)
@@ -140,18 +141,21 @@ def test_every_turn_of_the_talk_is_in_exactly_one_place(given_chat, same_speaker
     assert sorted(placed) == [i for i, turn in enumerate(given_chat.turns) if turn.speaker != "other"]
 
 
+@settings(max_examples=50, deadline=None)
 @given(chats, st.sampled_from(["merge", "keep"]))
 def test_valid_means_both_texts(given_chat, same_speaker):
     for exchange in walk(given_chat, same_speaker).exchanges:
         assert exchange.valid == bool(exchange.student.strip() and exchange.tutor.strip())
 
 
+@settings(max_examples=50, deadline=None)
 @given(chats)
 def test_merged_talk_alternates(given_chat):
     said = walk(given_chat).said
     assert all(a.speaker != b.speaker for a, b in pairwise(said))
 
 
+@settings(max_examples=50, deadline=None)
 @given(chats, st.sampled_from(["merge", "keep"]))
 def test_history_and_exchange_together_are_the_talk_so_far(given_chat, same_speaker):
     walked = walk(given_chat, same_speaker)

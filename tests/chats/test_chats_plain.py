@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tutorscope.chats.chat import Chat, Turn
@@ -18,6 +18,7 @@ turns = st.builds(
 any_chat = st.builds(Chat, any_text, st.lists(turns, max_size=5).map(tuple), any_text, st.booleans(), metas)
 
 
+@settings(max_examples=30, deadline=None)
 @given(any_chat)
 def test_nothing_is_lost_through_json(chat):
     line = json.dumps(chat_to_data(chat))

@@ -69,7 +69,7 @@ def test_nan_becomes_null_and_raw_control_codes_in_strings_are_read(path):
     assert good(read(path, '{"a": NaN, "b": "x\ty\x01"}\n')) == [{"a": None, "b": "x\ty\x01"}]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.lists(objects, min_size=1, max_size=5), st.sampled_from([None, 0, 2]), st.integers(1, 40), st.booleans())
 def test_chunks_of_any_size_give_the_same_values(tmp_path_factory, items, indent, chunk, ascii_only):
     path = tmp_path_factory.mktemp("json") / "a.json"
