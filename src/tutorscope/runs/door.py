@@ -7,16 +7,15 @@ answered from the journal, so that a kill at any moment repeats no reply that ar
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import anyio
 
+from tutorscope.models.asking import as_sent, ask, requested_settings
 from tutorscope.models.credentials import scrub
 from tutorscope.models.functions import serving
-from tutorscope.models.replies import reply_from
 from tutorscope.models.speakers import Speaker
 from tutorscope.models.speaking import Embed, Reply, Speak, Usage
 from tutorscope.runs.journal import CallKey, Held, Journal
@@ -24,11 +23,11 @@ from tutorscope.runs.plan import Job
 from tutorscope.runs.progress import Meter
 from tutorscope.runs.stages import Cell, Stage, Unit, fingerprint
 from tutorscope.runs.vectors import VectorJournal
-from tutorscope.texts.messages import Message, with_system
+from tutorscope.texts.messages import Message
 
 
 class CallError(Exception):
-    """A call that gave no reply. The unit errs; the message is the scrubbed reason."""
+    """A call gave no reply: the unit errs. The message is one scrubbed line."""
 
 
 class DrawError(Exception):
@@ -37,6 +36,30 @@ class DrawError(Exception):
 
 class StoppedError(Exception):
     """The run was stopped by a finding that no further call can mend."""
+
+
+@dataclass(frozen=True)
+class _Question:
+    """One call, as the rule asked for it."""
+
+    cell: Cell
+    unit: Unit
+    speaker: Speaker
+    messages: Sequence[Message]
+    draw: str
+    attempt: int
+    seed: int
+    schema: Mapping[str, Any] | None
+    settings: Mapping[str, Any]
+
+    @property
+    def key(self) -> CallKey:
+        return (self.speaker.role, self.draw, self.attempt)
+
+    @property
+    def request(self) -> str:
+        sent = as_sent(self.speaker, self.messages)
+        return fingerprint([sent, requested_settings(self.speaker, self.settings, seed=self.seed), self.schema])
 
 
 @dataclass
@@ -95,15 +118,7 @@ class Door:
         calls : list of dict
             Filled with one record a reply as the unit goes on: what the sample's store keeps.
         """
-        held = self._held.get((cell.key, unit.id), Held({}, 0))
-        times = held.set_aside
-        replies: Mapping[CallKey, Mapping[str, Any]] = held.replies
-        if replies and any(self.job.speaker(role, name).stateful for role, name in cell.roles.items()):
-            # A stateful model cannot be put back where it was: the unit starts again whole, as a new session.
-            times += 1
-            self.journal.append("set_aside", cell.key, unit.id, replies=len(replies), times=times)
-            replies = {}
-        visit = _Visit(session=f"{fingerprint([cell.key, unit.id])}-{times}", held=replies)
+        visit = self._begin(cell, unit)
 
         async def speak(
             role: str,
@@ -115,17 +130,13 @@ class Door:
             schema: Mapping[str, Any] | None = None,
             **settings: Any,
         ) -> Reply:
-            speaker = self._speaker(cell, role)
-            sent = with_system(messages, speaker.system) if speaker.system is not None else list(messages)
-            requested = {**settings, **speaker.settings}
-            requested["seed"] = _seed(seed, requested.get("seed"), cell, unit, role, draw, attempt)
-            request = fingerprint([sent, requested, schema])
-            self._claim(visit, (role, draw, attempt), request)
-            line = visit.held.get((role, draw, attempt))
+            speaker, base = _seedless(self._speaker(cell, role))
+            if seed is None:
+                seed = derived_seed(cell.key, unit.id, role, draw, attempt, base)
+            question = _Question(cell, unit, speaker, messages, draw, attempt, seed, schema, settings)
+            line = self._claim(visit, question)
             if line is None:
-                reply = await self._call(
-                    cell, unit, visit.session, speaker, sent, requested, schema, draw, attempt, request
-                )
+                reply = await self._call(visit, question)
             else:
                 reply = _replayed(line)
                 self.meter.replayed()
@@ -138,67 +149,70 @@ class Door:
 
         return speak, embed, visit.calls
 
+    def _begin(self, cell: Cell, unit: Unit) -> _Visit:
+        held = self._held.get((cell.key, unit.id), Held({}, 0))
+        times = held.set_aside
+        replies: Mapping[CallKey, Mapping[str, Any]] = held.replies
+        if replies and any(self.job.speaker(role, name).stateful for role, name in cell.roles.items()):
+            # A stateful model cannot be put back where it was: the unit starts again whole, as a new session.
+            times += 1
+            self.journal.append("set_aside", cell.key, unit.id, replies=len(replies), times=times)
+            replies = {}
+        return _Visit(session=f"{fingerprint([cell.key, unit.id])}-{times}", held=replies)
+
     def _speaker(self, cell: Cell, role: str) -> Speaker:
         if role not in cell.roles:
             raise DrawError(f"stage {cell.stage!r} does not declare the role {role!r}: it has no model to speak to")
         return self.job.speaker(role, cell.roles[role])
 
-    def _claim(self, visit: _Visit, key: CallKey, request: str) -> None:
-        role, draw, attempt = key
-        if self.stopped:
-            raise StoppedError(self.stopped)
-        if key in visit.asked:
+    def _claim(self, visit: _Visit, question: _Question) -> Mapping[str, Any] | None:
+        """Hold a draw to one request; give the journal's line, if it holds one."""
+        self._go_on()
+        role, draw, attempt = question.key
+        if question.key in visit.asked:
             raise DrawError(f"draw {draw!r}, attempt {attempt} of the {role} was asked twice in one unit")
-        visit.asked.add(key)
-        line = visit.held.get(key)
-        if line is not None and line["request"] != request:
+        visit.asked.add(question.key)
+        line = visit.held.get(question.key)
+        if line is not None and line["request"] != question.request:
             raise DrawError(
                 f"draw {draw!r}, attempt {attempt} of the {role}: the journal holds a reply to request "
-                f"{line['request']}, the rule now asks {request}"
+                f"{line['request']}, the rule now asks {question.request}"
             )
+        return line
 
-    async def _call(
-        self,
-        cell: Cell,
-        unit: Unit,
-        session: str,
-        speaker: Speaker,
-        messages: Sequence[Message],
-        requested: Mapping[str, Any],
-        schema: Mapping[str, Any] | None,
-        draw: str,
-        attempt: int,
-        request: str,
-    ) -> Reply:
+    async def _call(self, visit: _Visit, question: _Question) -> Reply:
         from inspect_ai.model import get_model
 
         if self._slots is None:
             self._slots = anyio.CapacityLimiter(self.job.limits.max_connections)
-        name = {"role": speaker.role, "draw": draw, "attempt": attempt, "request": request}
-        model = get_model(role=speaker.role, required=True)
-        started = time.monotonic()
+        role, draw, attempt = question.key
+        where = (question.cell.key, question.unit.id)
+        name = {"role": role, "draw": draw, "attempt": attempt, "request": question.request}
+        model = get_model(role=role, required=True)
+        session = visit.session if question.speaker.stateful else None
         async with self._slots:
-            if self.stopped:
-                raise StoppedError(self.stopped)
+            self._go_on()
             try:
-                told = session if speaker.stateful else None
-                with serving(told, unit.view, role=speaker.role, draw=draw, attempt=attempt):
-                    output = await model.generate(
-                        _inspect_messages(messages), config=_config(self.job, requested, schema)
+                with serving(session, question.unit.view, role=role, draw=draw, attempt=attempt):
+                    reply = await ask(
+                        model,
+                        question.speaker,
+                        question.messages,
+                        settings=question.settings,
+                        seed=question.seed,
+                        schema=question.schema,
                     )
-                reply = reply_from(output, requested)
             except anyio.get_cancelled_exc_class():
-                self.journal.append("cancelled", cell.key, unit.id, **name)
+                self.journal.append("cancelled", *where, **name)
                 raise
             except Exception as problem:
                 reason = _failure(problem)
-                self.journal.append("error", cell.key, unit.id, **name, reason=reason)
+                self.journal.append("error", *where, **name, reason=reason)
                 self.meter.failed()
                 # The provider's own error may quote the request: only its scrubbed last line goes on.
                 raise CallError(reason) from None
-        reply = replace(reply, seconds=round(time.monotonic() - started, 3))
-        self.journal.append("reply", cell.key, unit.id, **name, name=speaker.name, **reply.record())
-        self.meter.replied(speaker, reply)
+            self.journal.append("reply", *where, **name, name=question.speaker.name, **reply.record())
+        self.meter.replied(question.speaker, reply)
         return reply
 
     def _hold_served(self, cell: Cell, role: str, reply: Reply) -> None:
@@ -210,37 +224,47 @@ class Door:
                 f"{cell.key}: the {role} was served as {first!r} and is now served as {reply.model!r}; replies of two "
                 "models must not stand in one cell"
             )
+        self._go_on()
+
+    def _go_on(self) -> None:
+        if self.stopped:
             raise StoppedError(self.stopped)
 
 
-def _seed(given: int | None, base: int | None, cell: Cell, unit: Unit, role: str, draw: str, attempt: int) -> int:
-    """Give the rule's seed, or derive one from the call's name (and from the role's own seed, if it has one)."""
-    if given is not None:
-        return given
-    name = "\x1f".join([str(base), cell.key, unit.id, role, draw, str(attempt)])
+def derived_seed(cell: str, unit: str, role: str, draw: str, attempt: int, base: int | None = None) -> int:
+    """Derive a call's seed from its name, so that the same plan asks with the same seeds.
+
+    Parameters
+    ----------
+    cell, unit, role, draw, attempt
+        The call's name.
+    base : int, optional
+        A seed that the user set for the role: another base gives other seeds everywhere, and two draws never share
+        one.
+
+    Returns
+    -------
+    int
+        From 0 to 2**31 - 1.
+    """
+    name = "\x1f".join([str(base), cell, unit, role, draw, str(attempt)])
     return int.from_bytes(hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()[:4], "big") >> 1
 
 
-def _inspect_messages(messages: Sequence[Message]) -> list[Any]:
-    from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
+def _seedless(speaker: Speaker) -> tuple[Speaker, int | None]:
+    """Take a role's own seed out of its settings: sent as it is, it would make every draw of a prompt the same."""
+    if "seed" not in speaker.settings:
+        return speaker, None
+    rest = {name: value for name, value in speaker.settings.items() if name != "seed"}
+    return replace(speaker, settings=rest), int(speaker.settings["seed"])
 
-    kinds = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
-    return [kinds[m["role"]](content=m["content"]) for m in messages]
 
-
-def _config(job: Job, requested: Mapping[str, Any], schema: Mapping[str, Any] | None) -> Any:
-    from inspect_ai.model import GenerateConfig, ResponseSchema
-    from inspect_ai.util import JSONSchema
-
-    limits = job.limits
-    return GenerateConfig(
-        **requested,
-        response_schema=ResponseSchema(name="reply", json_schema=JSONSchema(**schema)) if schema else None,
-        # ``timeout`` does not cut a hung request, ``attempt_timeout`` does.
-        attempt_timeout=limits.attempt_timeout,
-        max_retries=limits.max_retries,
-        max_connections=limits.max_connections,
-    )
+def _failure(problem: Exception) -> str:
+    """Name why a call gave no reply, in one scrubbed line. Inspect puts the request first and the finding last."""
+    said = getattr(problem, "provider_message", None) or str(problem)
+    lines = [line for line in str(said).strip().splitlines() if line.strip()]
+    kind = type(problem.__cause__ if problem.__cause__ is not None else problem).__name__
+    return scrub(f"{kind}: {lines[-1].strip()[:200]}" if lines else kind)
 
 
 def _replayed(line: Mapping[str, Any]) -> Reply:
@@ -261,11 +285,3 @@ def _facts(reply: Reply) -> dict[str, Any]:
     facts = reply.record()
     del facts["text"]
     return facts
-
-
-def _failure(problem: Exception) -> str:
-    """Name why a call gave no reply, in one scrubbed line. Inspect puts the request first and the finding last."""
-    said = getattr(problem, "provider_message", None) or str(problem)
-    lines = [line for line in str(said).strip().splitlines() if line.strip()]
-    kind = type(problem.__cause__ if problem.__cause__ is not None else problem).__name__
-    return scrub(f"{kind}: {lines[-1].strip()[:200]}" if lines else kind)

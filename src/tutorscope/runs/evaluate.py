@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tutorscope.models.connect import connect
+from tutorscope.models.asking import connect
 from tutorscope.runs.door import CallError, Door, StoppedError
 from tutorscope.runs.plan import Job
 from tutorscope.runs.results import CALLS, CELL, ERROR, RESULT, UNIT
@@ -62,12 +62,18 @@ def _task(job: Job, stage: Stage, cell: Cell, units: Sequence[Unit], door: Door)
     from inspect_ai import Task
     from inspect_ai.dataset import MemoryDataset, Sample
 
+    limits = job.limits
     samples = [
         Sample(id=unit.id, input=unit.id, metadata={UNIT: {"item": unit.item, "replicate": unit.replicate}})
         for unit in units
     ]
     roles = {
-        role: connect(job.speaker(role, name), job.limits.max_connections)
+        role: connect(
+            job.speaker(role, name),
+            max_connections=limits.max_connections,
+            attempt_timeout=limits.attempt_timeout,
+            max_retries=limits.max_retries,
+        )
         for role, name in cell.roles.items()
         if role != "embedder"
     }

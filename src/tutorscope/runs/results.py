@@ -7,6 +7,7 @@ wanted here, and reading them straight from the zip is some fifty times faster t
 from __future__ import annotations
 
 import json
+import sys
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,10 @@ from typing import Any
 from tutorscope.errors import UserError
 from tutorscope.runs.folder import RunFolder
 from tutorscope.runs.stages import Done
+
+if sys.version_info < (3, 14):
+    # Teaches zipfile the compression that Inspect writes.
+    import zipfile_zstd  # noqa: F401
 
 CELL = "tutorscope_cell"
 RESULT = "result"
@@ -69,7 +74,7 @@ def read_stage(folder: RunFolder, stage: str) -> StageLogs:
                     failed[name] = Failed(*name, error_reason(sample))
                 elif RESULT in sample.get("store", {}):
                     done.setdefault(name, _done(cell, sample))
-        except (zipfile.BadZipFile, OSError, KeyError, ValueError) as problem:
+        except (zipfile.BadZipFile, NotImplementedError, OSError, KeyError, ValueError) as problem:
             unreadable.append(f"{path.name}: {type(problem).__name__}")
     return StageLogs(list(done.values()), [f for name, f in failed.items() if name not in done], unreadable)
 

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tutorscope.models.embedders import connect_embedder
 from tutorscope.models.speakers import Speaker
 from tutorscope.runs.inputs import trim_torn_line
 from tutorscope.runs.stages import fingerprint
@@ -42,13 +41,16 @@ class VectorJournal:
         import numpy as np
 
         path = self._folder / f"{fingerprint(dict(speaker.identity))}.jsonl"
-        known = (
-            self._known.setdefault(str(path), _read(path)) if str(path) not in self._known else self._known[str(path)]
-        )
+        if str(path) not in self._known:
+            self._known[str(path)] = _read(path)
+        known = self._known[str(path)]
         names = [_name(text) for text in texts]
         missing = {name: text for name, text in zip(names, texts, strict=True) if name not in known}
         if missing:
-            made = await connect_embedder(speaker).embed(list(missing.values()))
+            from tutorscope.models.embedders import embedder
+
+            headers = [f"{header}=env:{variable}" for header, variable in speaker.headers]
+            made = await embedder(speaker.spec, headers).embed(list(missing.values()))
             vectors = np.asarray(made, dtype=np.float32)
             self._append(path, speaker, dict(zip(missing, vectors, strict=True)))
             known.update(zip(missing, vectors, strict=True))
