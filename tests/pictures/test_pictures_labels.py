@@ -5,7 +5,7 @@ from tutorscope.pictures.labels import label, visible
 
 
 def test_control_codes_leave_a_sign_in_their_place():
-    assert visible("a\x00b\x1b[31mc\x7fd") == "a␀b␛[31mc␡d"
+    assert visible("a\x00b\x1b[31mc\x7fd") == "a⟨U+0000⟩b⟨U+001B⟩[31mc⟨U+007F⟩d"
 
 
 def test_characters_that_reorder_their_surroundings_are_spelled_out():

@@ -86,7 +86,7 @@ def test_hostile_text_anywhere_is_only_text(read_page, tmp_path):
     assert [name for name, _ in attacked.elements] == [name for name, _ in plain.elements]
     assert "{{ 7 * 7 }}" in attacked.text
     assert not set(attacked_text) & set("\x00\x1b\u202e\ud800")
-    assert "␛[31m␀⟨U+202E⟩abc⟨U+D800⟩" in attacked.text
+    assert "⟨U+001B⟩[31m⟨U+0000⟩⟨U+202E⟩abc⟨U+D800⟩" in attacked.text
 
 
 def _harmless(blocks, svg):
@@ -138,6 +138,15 @@ def test_texts_none_leaves_no_word_of_a_chat_in_the_page(read_page):
     assert "my own words" not in without
     assert '"values":{"uptake":0.5}' in without
     assert "This page holds all 1. Their words were left out of this page" in without
+
+
+def test_a_page_with_a_sample_stays_within_its_limit_whatever_else_it_holds(read_page, monkeypatch):
+    monkeypatch.setattr("tutorscope.reporting.page.SAMPLE_PAGE", 150_000)
+    reader = Reader([Transcript(str(i), str(i), "g", [Line("student", "é" * 500)]) for i in range(200)], 200)
+    table = Table("t", "T", pd.DataFrame({"a": ["x" * 100] * 100}))
+    text = read_page(reader, table, reader)
+    assert 140_000 < len(text.encode()) <= 150_000
+    assert len(read_page(reader, texts="all").encode()) > 200_000
 
 
 def test_a_reader_with_nothing_to_read_says_so(read_page):

@@ -14,11 +14,11 @@ def chat(name: str, group: str = "A", cell: str = "", words: str = "x" * 400) ->
 
 
 def size(transcripts) -> int:
-    return sum(len(transcript_json(one).encode()) for one in transcripts)
+    return sum(len(transcript_json(one).encode()) + 1 for one in transcripts)
 
 
-def choose(reader: Reader, wish: str, **options) -> Reader:
-    chosen = choose_texts([Section("chats", "Chats", [Prose("Before."), reader])], wish, **options)
+def choose(reader: Reader, wish: str, cap: int = 20_000_000) -> Reader:
+    chosen = choose_texts([Section("chats", "Chats", [Prose("Before."), reader])], wish, cap=cap)
     assert chosen[0].blocks[0] == Prose("Before.")
     return chosen[0].blocks[1]
 
@@ -93,11 +93,11 @@ def test_several_readers_share_the_cap():
 def test_the_sections_given_are_left_as_they_were():
     reader = Reader([chat("a")], 1)
     section = Section("chats", "Chats", [reader])
-    choose_texts([section], "none")
+    choose_texts([section], "none", cap=1000)
     assert section.blocks == [reader]
     assert reader == replace(reader, withheld=False)
 
 
 def test_another_wish_is_refused():
     with pytest.raises(ValueError, match="'some', expected none, sample or all"):
-        choose_texts([], "some")
+        choose_texts([], "some", cap=1)

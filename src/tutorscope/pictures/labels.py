@@ -28,7 +28,7 @@ def visible(text: str) -> str:
     Examples
     --------
     >>> visible("ok\x1b[31m\u202e")
-    'ok␛[31m⟨U+202E⟩'
+    'ok⟨U+001B⟩[31m⟨U+202E⟩'
     """
     return _ACTING.sub(_sign, text.replace("\r\n", "\n").replace("\r", "\n"))
 
@@ -58,10 +58,8 @@ def label(text: str, limit: int = 32) -> str:
 
 
 def _sign(match: re.Match[str]) -> str:
-    code = ord(match[0])
-    if code < 0x20:
-        return chr(0x2400 + code)
-    return "␡" if code == 0x7F else f"⟨U+{code:04X}⟩"
+    # Spelled out, because many fonts lack the pictures of control codes.
+    return f"⟨U+{ord(match[0]):04X}⟩"
 
 
 def _joins(after: str, before: str) -> bool:

@@ -31,6 +31,8 @@ from tutorscope.reporting.texts import Wish, choose_texts
 # A figure up to this width (in pixels) shrinks to a phone's; a wider one is scrolled there, so that it can be read.
 _SHRINKS = 440
 _LONG_TABLE = 40
+# The most bytes of a page that holds a sample of the texts.
+SAMPLE_PAGE = 20_000_000
 
 
 def write_report(
@@ -55,7 +57,7 @@ def write_report(
         Where the numbers come from: instrument, runs, date of the plan, judges, versions, seals. The first three also
         stand under the title; all of them close the page.
     texts : {"none", "sample", "all"}
-        How much of the transcripts' words the page holds.
+        How much of the transcripts' words the page holds. With a sample it takes at most 20 MB.
 
     Returns
     -------
@@ -67,7 +69,9 @@ def write_report(
     UserError
         A figure's file cannot be put into the page.
     """
-    html = render(title, choose_texts(sections, texts), facts)
+    # What the page weighs without any transcript is not free for texts.
+    rest = len(render(title, choose_texts(sections, "sample", cap=0), facts).encode())
+    html = render(title, choose_texts(sections, texts, cap=max(0, SAMPLE_PAGE - rest - 1000)), facts)
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     try:

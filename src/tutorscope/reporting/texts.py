@@ -13,10 +13,8 @@ from tutorscope.reporting.embedding import transcript_json
 
 Wish = Literal["none", "sample", "all"]
 
-SAMPLE_BYTES = 20_000_000
 
-
-def choose_texts(sections: Sequence[Section], wish: Wish, *, cap: int = SAMPLE_BYTES) -> list[Section]:
+def choose_texts(sections: Sequence[Section], wish: Wish, *, cap: int) -> list[Section]:
     """Apply the wish for texts to every reader of a report.
 
     Parameters
@@ -44,14 +42,16 @@ def choose_texts(sections: Sequence[Section], wish: Wish, *, cap: int = SAMPLE_B
         raise ValueError(f"texts: {wish!r}, expected none, sample or all")
     readers = [block for section in sections for block in section.blocks if isinstance(block, Reader)]
     bare = [_without_words(reader) if wish == "none" else reader for reader in readers]
-    needs = [sum(_weight(transcript) for transcript in reader.transcripts) for reader in bare]
+    weights = [[_weight(transcript) for transcript in reader.transcripts] for reader in bare]
     chosen: dict[int, Reader] = {}
     left = cap
     # The smallest need first: then an even share of the rest is as large as it can be.
-    for turn, place in enumerate(sorted(range(len(bare)), key=lambda place: needs[place])):
+    for turn, place in enumerate(sorted(range(len(bare)), key=lambda place: sum(weights[place]))):
         reader = bare[place]
-        held = list(reader.transcripts) if wish == "all" else sample(reader.transcripts, left // (len(bare) - turn))
-        left -= sum(_weight(transcript) for transcript in held)
+        share = sum(weights[place]) if wish == "all" else left // (len(bare) - turn)
+        taken = _take(reader.transcripts, weights[place], share)
+        left -= sum(weights[place][one] for one in taken)
+        held = [reader.transcripts[one] for one in taken]
         chosen[id(readers[place])] = replace(reader, transcripts=held, notice=_notice(reader, len(held)))
     return [replace(section, blocks=[chosen.get(id(block), block) for block in section.blocks]) for section in sections]
 
@@ -74,8 +74,13 @@ def sample(transcripts: Sequence[Transcript], cap: int) -> list[Transcript]:
         In the order given.
     """
     weights = [_weight(transcript) for transcript in transcripts]
+    return [transcripts[place] for place in _take(transcripts, weights, cap)]
+
+
+def _take(transcripts: Sequence[Transcript], weights: Sequence[int], cap: int) -> list[int]:
+    """Choose the places of a sample, in order."""
     if sum(weights) <= cap:
-        return list(transcripts)
+        return list(range(len(transcripts)))
     strata: dict[tuple[str, str], list[int]] = defaultdict(list)
     for place, transcript in enumerate(transcripts):
         strata[transcript.group, transcript.cell].append(place)
@@ -89,7 +94,7 @@ def sample(transcripts: Sequence[Transcript], cap: int) -> list[Transcript]:
             if depth < len(places) and weights[places[depth]] <= left:
                 held.append(places[depth])
                 left -= weights[places[depth]]
-    return [transcripts[place] for place in sorted(held)]
+    return sorted(held)
 
 
 def _without_words(reader: Reader) -> Reader:
@@ -111,7 +116,8 @@ def _notice(reader: Reader, held: int) -> str:
 
 
 def _weight(transcript: Transcript) -> int:
-    return len(transcript_json(transcript).encode())
+    # The comma before the next one counts too.
+    return len(transcript_json(transcript).encode()) + 1
 
 
 def _draw(name: str) -> str:
