@@ -1,6 +1,6 @@
 """The paper's tables as data: their own sums and cross-checks."""
 
-from pytest import approx
+import pytest
 
 from tutorscope.uptake.published import published, published_dataset, published_means
 
@@ -34,12 +34,12 @@ def test_agreement_by_dataset_and_by_bin_is_over_the_same_chats() -> None:
         assert (sum(agree), sum(disagree)) == (all_agree, all_disagree) == (222.5, 59.5)
         shares = values("agree_share", where)
         expected = [a / n for a, n in zip(values("agree", where), values("chats", where), strict=True)]
-        assert shares == [approx(share, abs=5.1e-4) for share in expected]
+        assert shares == [pytest.approx(share, abs=5.1e-4) for share in expected]
 
 
 def test_wins_ties_and_losses_are_all_pairs() -> None:
     assert values("wins", "Table 3")[0] + values("ties", "Table 3")[0] + values("losses", "Table 3")[0] == 550
-    assert values("accuracy", "Table 3") == [approx(516 / 550, abs=5e-4)]
+    assert values("accuracy", "Table 3") == [pytest.approx(516 / 550, abs=5e-4)]
 
 
 def test_a_printed_bound_says_so() -> None:

@@ -99,10 +99,8 @@ def published() -> list[Published]:
         pair. Uptake is on the mapped scale from -1 to +1. A p that the paper prints as a bound carries
         ``of["relation"] = "<"``.
     """
-    return [*_table_1(), *_table_2(), *_table_3(), *_agreement(_TABLE_4, "dataset", "Table 4")] + [
-        *_agreement(_TABLE_5, "bin", "Table 5"),
-        *_table_6(),
-    ]
+    agreement = (*_agreement(_TABLE_4, "dataset", "Table 4"), *_agreement(_TABLE_5, "bin", "Table 5"))
+    return [*_table_1(), *_table_2(), *_table_3(), *agreement, *_table_6()]
 
 
 def published_dataset(name: str) -> dict[str, float | int | str] | None:

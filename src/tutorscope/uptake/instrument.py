@@ -1,0 +1,160 @@
+"""The record of the uptake instrument. What it needs is imported when it is called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tutorscope.runs.instrument import Ask, Instrument, Tables
+
+if TYPE_CHECKING:
+    from tutorscope.pictures.blocks import Published, Section
+    from tutorscope.runs.folder import RunFolder
+    from tutorscope.runs.stages import Stage
+
+
+def _stages() -> Sequence[Stage]:
+    from tutorscope.uptake.tasks import stage
+
+    return (stage(),)
+
+
+def _reading_options() -> list[click.Parameter]:
+    return [
+        click.Argument(["inputs"], nargs=-1, metavar="LABEL[:DATASET]=FILE..."),
+        click.Option(["--category-column"], metavar="NAME", help="Take each chat's label from this field of the log."),
+        click.Option(["--format"], default="auto", show_default=True, help="The log's format; see chats peek."),
+        click.Option(["--roles"], metavar="tutor=NAME,student=NAME", help="Who is who in the log."),
+        click.Option(["--columns"], metavar="text=NAME,...", help="Which column holds what."),
+        click.Option(["--encoding"], help="The log's encoding, such as cp1252 or utf-16."),
+        click.Option(
+            ["--same-speaker"],
+            type=click.Choice(["merge", "keep"]),
+            default="merge",
+            show_default=True,
+            help="Several messages by one speaker in a row: join them, or keep them apart.",
+        ),
+        click.Option(["--skip-bad"], is_flag=True, help="Leave records out that cannot be read, and count them."),
+    ]
+
+
+def _run_options() -> Sequence[click.Parameter]:
+    return [
+        *_reading_options(),
+        click.Option(["--separate"], is_flag=True, help="Rate each metric in its own call."),
+        click.Option(
+            ["--history"], type=click.IntRange(1), metavar="N", help="Show the judge only the last N exchanges before."
+        ),
+        click.Option(
+            ["--ratings"], type=click.IntRange(1), default=1, show_default=True, help="Ratings of each exchange."
+        ),
+    ]
+
+
+def _ask(params: Mapping[str, Any]) -> Ask:
+    from tutorscope.errors import UserError
+    from tutorscope.uptake.items import read_logs
+
+    if not params["inputs"]:
+        for name in ("limit", "category_column"):
+            if params[name] is not None:
+                raise UserError(f"--{name.replace('_', '-')}: no log is named; it says how to read the LABEL=FILE ones")
+    sets, notes = read_logs(params)
+    options = {
+        "separate": bool(params["separate"]),
+        "history": params["history"] or 0,
+        "ratings": params["ratings"],
+        "same_speaker": params["same_speaker"],
+    }
+    return Ask(options, sets, notes)
+
+
+def _tables(folder: RunFolder) -> Tables:
+    from tutorscope.uptake.records import tables
+
+    return tables(folder)
+
+
+def _measures(tables: Tables) -> Tables:
+    from tutorscope.uptake.measures import measures
+
+    return measures(tables)
+
+
+def _headline(tables: Tables, measures: Tables) -> Sequence[str]:
+    from tutorscope.uptake.sections import headline
+
+    return headline(tables, measures)
+
+
+def _sections(tables: Tables, measures: Tables, figures: Path, texts: str) -> Sequence[Section]:
+    from tutorscope.uptake.sections import sections
+
+    return sections(tables, measures, figures)
+
+
+def _published() -> Sequence[Published]:
+    from tutorscope.uptake.published import published
+
+    return published()
+
+
+def _demo() -> Sequence[str]:
+    from importlib.resources import files
+
+    material = files("tutorscope.uptake.material")
+    groups = ("socratic", "mixed", "telling")
+    return [*(f"{group}={material / f'{group}.jsonl'}" for group in groups), "--judge", "embedded"]
+
+
+def _check_command() -> click.Command:
+    def check(**params: Any) -> None:
+        import json
+
+        from tutorscope.errors import UserError
+        from tutorscope.texts.plain import strip_controls
+        from tutorscope.uptake.items import read_logs
+
+        as_json = params.pop("as_json")
+        if not params["inputs"]:
+            raise UserError("no log is named: expected LABEL=FILE, such as benchmark=chats.jsonl")
+        sets, notes = read_logs(params)
+        if as_json:
+            click.echo(json.dumps([dict(one.facts) for one in sets], indent=1))
+        else:
+            click.echo("\n".join(strip_controls(note) for note in notes))
+
+    return click.Command(
+        "check",
+        params=[
+            *_reading_options(),
+            click.Option(["--limit"], type=click.IntRange(1), help="Only the first N chats of each log."),
+            click.Option(["--json", "as_json"], is_flag=True, help="Print the counts as JSON."),
+        ],
+        callback=check,
+        help="Read chat logs and say what would be rated, and what not and why. Nothing is sent anywhere.",
+        short_help="Say what a log would give.",
+    )
+
+
+UPTAKE = Instrument(
+    name="uptake",
+    title="In real chat logs, how much does the tutor scaffold, and does the student take it up?",
+    version=1,
+    roles=("judge",),
+    factors=("separate", "history"),
+    stages=_stages,
+    passes=("score",),
+    run_options=_run_options,
+    ask=_ask,
+    tables=_tables,
+    measures=_measures,
+    headline=_headline,
+    sections=_sections,
+    published=_published,
+    demo=_demo,
+    check_command=_check_command,
+)

@@ -1,0 +1,1 @@
+"""Chats written for this package, in our own format: what the demo scores."""

@@ -1,0 +1,99 @@
+"""The one stage: a judge pass over frozen chats. What it asks and how is in ``rating``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from tutorscope.chats.exchanges import SameSpeaker, chat_reason, walk
+from tutorscope.chats.plain import chat_from_data
+from tutorscope.judging.asking import ATTEMPTS
+from tutorscope.models.speaking import Embed, Speak
+from tutorscope.runs.stages import Calls, Cell, Rule, Stage, Unit, Upstream
+from tutorscope.uptake.rating import prompt_lengths, questions, rate_chat, reply_length
+
+if TYPE_CHECKING:
+    from tutorscope.runs.plan import Job
+
+SCORE = "score"
+
+_CHARACTERS_A_TOKEN = 4
+_SAME_SPEAKER = "same speaker"
+
+
+def judged_cells(options: Mapping[str, Any], roles: Mapping[str, Sequence[str]]) -> list[Cell]:
+    """Give an ask's cells, one a judge, by their identity alone: no prompt is looked at.
+
+    Parameters
+    ----------
+    options : mapping
+        ``separate``, ``history``, ``ratings``, ``same_speaker``.
+    roles : mapping
+        The names of the judges under "judge".
+    """
+    condition = {"separate": bool(options["separate"]), "history": int(options["history"])}
+    made_of = {_SAME_SPEAKER: str(options["same_speaker"])}
+    return [
+        Cell(SCORE, {"judge": name}, condition, made_of, int(options["ratings"])) for name in roles.get("judge", ())
+    ]
+
+
+def stage() -> Stage:
+    """Declare the stage: cells by judge and condition, a unit for each valid chat, a replicate for each rating."""
+    return Stage(SCORE, ("judge",), cells=_cells, units=_units, rule=_rule, calls=_calls)
+
+
+def _cells(options: Mapping[str, Any], roles: Mapping[str, Sequence[str]]) -> Iterator[Cell]:
+    overrides: Path | None = options["prompts"]
+    rubrics = {f"rubric {q.rubric.name}": q.rubric.sha for q in questions(bool(options["separate"]), overrides)}
+    for cell in judged_cells(options, roles):
+        yield Cell(cell.stage, cell.roles, cell.condition, {**cell.made_of, **rubrics}, cell.replicates)
+
+
+def _units(job: Job, cell: Cell, upstream: Upstream) -> Iterator[Unit]:
+    for items in job.items.values():
+        for item in items:
+            if chat_reason(walk(chat_from_data(item.data["chat"]), _same_speaker(cell))) is None:
+                for replicate in range(cell.replicates):
+                    yield Unit(item.id, replicate, data=item.data)
+
+
+def _rule(job: Job, cell: Cell) -> Rule:
+    among = questions(bool(cell.condition["separate"]), job.prompts)
+
+    async def score(unit: Unit, speak: Speak, embed: Embed) -> Mapping[str, Any]:
+        return await rate_chat(
+            speak,
+            chat_from_data(unit.data["chat"]),
+            among,
+            history=int(cell.condition["history"]),
+            same_speaker=_same_speaker(cell),
+        )
+
+    return score
+
+
+def _calls(job: Job, cell: Cell, unit: Unit) -> list[Calls]:
+    among = questions(bool(cell.condition["separate"]), job.prompts)
+    lengths = prompt_lengths(
+        chat_from_data(unit.data["chat"]),
+        among,
+        history=int(cell.condition["history"]),
+        same_speaker=_same_speaker(cell),
+    )
+    reply = sum(map(reply_length, among)) / len(among)
+    return [
+        Calls(
+            "judge",
+            least=len(lengths),
+            expected=len(lengths),
+            most=len(lengths) * ATTEMPTS,
+            input_tokens=sum(lengths) / len(lengths) / _CHARACTERS_A_TOKEN,
+            output_tokens=reply / _CHARACTERS_A_TOKEN,
+        )
+    ]
+
+
+def _same_speaker(cell: Cell) -> SameSpeaker:
+    return cast(SameSpeaker, cell.made_of[_SAME_SPEAKER])
