@@ -44,6 +44,12 @@ def test_an_unreadable_rating_is_asked_for_again():
     assert len(calls) == 3
 
 
+def test_the_number_of_attempts_and_settings_are_passed_on():
+    found, (call,) = rated(["{}", '{"overall": 2}'], attempts=1, role="judge", temperature=0)
+    assert found.reasons == ("missing_field",)
+    assert dict(call.settings) == {"temperature": 0}
+
+
 def test_what_is_judged_cannot_leave_its_place():
     found, (call,) = rated('{"overall": 1}', of=record(HOSTILE, note=HOSTILE))
     system, user = call.messages

@@ -1,3 +1,5 @@
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -87,6 +89,11 @@ def test_every_label_is_needed_unless_optional():
     assert read_labels("Intervene: no", LABELS, optional=["Message"]).value == {"Intervene": "no"}
 
 
+def test_a_label_that_stands_inside_a_line_twice_is_not_found():
+    reply = "Intervene: yes Message: write Message: and go on"
+    assert read_labels(reply, LABELS).reason == "missing_field"
+
+
 def test_labels_come_in_the_order_asked():
     assert list(read_labels("Message: b\nIntervene: a", LABELS).value or {}) == LABELS
 
@@ -155,7 +162,9 @@ def test_yes_and_no(text, expected):
 
 def test_a_long_hostile_reply_is_read_soon():
     for piece in ("Intervene: yes\n", "**", "Intervene", "- ", "Message: Intervene: ", "{", "\n"):
+        began = time.process_time()
         parsed = read_labels("Intervene: no\n" + piece * (100_000 // len(piece)), LABELS, optional=["Message"])
+        assert time.process_time() - began < 5
         assert parsed.ok or parsed.reason in {"ambiguous", "cut_off"}
 
 

@@ -81,6 +81,10 @@ def test_bands_are_even_and_ordered(values):
         assert not above or not below or min(above) >= max(below)
 
 
+def test_equal_similarities_rank_in_the_order_given():
+    assert bands([0.5] * 60) == ["typical"] * 20 + ["middle"] * 20 + ["outlier"] * 20
+
+
 def test_similarities_that_are_not_finite_have_no_band():
     with pytest.raises(ValueError, match="finite"):
         bands([0.1, float("nan")])
