@@ -14,11 +14,11 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
-from chat_server import ChatServer  # noqa: E402
-from killing import Commands  # noqa: E402
+from chat_server import ChatServer
+from killing import Commands
 
-import tutorscope.runs.results  # noqa: E402, F401 (so that zipfile reads what Inspect writes)
-from tutorscope.runs.journal import journal_lines  # noqa: E402
+import tutorscope.runs.results  # noqa: F401 (so that zipfile reads what Inspect writes)
+from tutorscope.runs.journal import journal_lines
 
 SUPPORT = Path(__file__).resolve().parents[1] / "support"
 pytestmark = pytest.mark.xdist_group("runs")
@@ -246,4 +246,7 @@ def test_an_estimate_makes_no_call_and_writes_nothing(place, server, commands):
 
 def test_the_cli_says_bad_input_in_one_line(place, server, commands):
     code, said = commands.run("runs", "status", "nowhere")
-    assert (code, said) == (2, "error: nowhere: not a run folder (is not there); expected the --out folder of an earlier run\n")
+    assert (code, said) == (
+        2,
+        "error: nowhere: not a run folder (is not there); expected the --out folder of an earlier run\n",
+    )

@@ -1,7 +1,7 @@
 """A test-only instrument that leans on every contract of ``runs``: it teaches words.
 
-``first`` (student alone, shared by all tutors) -> ``lesson`` (tutor and student in turns, three replicates, made from the
-student's first reply) -> ``digest`` (a single unit over all lessons of a tutor) and ``rate`` (a judge pass over frozen
+``first`` (student alone, shared by all tutors) -> ``lesson`` (tutor and student in turns, three replicates, made from
+the student's first reply) -> ``digest`` (a single unit over all lessons of a tutor) and ``rate`` (a judge pass over frozen
 lessons).
 """
 
@@ -123,7 +123,9 @@ def calls_of(*roles: str) -> Any:
 
 def stages() -> Sequence[Stage]:
     return (
-        Stage("first", ("student",), by("first", "student", prompted=True), first_units, first_rule, calls_of("student")),
+        Stage(
+            "first", ("student",), by("first", "student", prompted=True), first_units, first_rule, calls_of("student")
+        ),
         Stage(
             "lesson",
             ("tutor", "student"),
@@ -134,7 +136,15 @@ def stages() -> Sequence[Stage]:
             after=("first",),
             ahead=lambda job, cell: [Calls("tutor", 0, 9, 9, 10, 10)],
         ),
-        Stage("digest", ("tutor", "builder"), by("digest", "tutor", "builder"), digest_units, digest_rule, calls_of("builder"), after=("lesson",)),
+        Stage(
+            "digest",
+            ("tutor", "builder"),
+            by("digest", "tutor", "builder"),
+            digest_units,
+            digest_rule,
+            calls_of("builder"),
+            after=("lesson",),
+        ),
         Stage("rate", ("judge",), by("rate", "judge"), rate_units, rate_rule, calls_of("judge"), after=("lesson",)),
     )
 
@@ -154,7 +164,13 @@ def ask(params: Mapping[str, Any]) -> Ask:
 
 def tables(folder: RunFolder) -> Mapping[str, pd.DataFrame]:
     rows = [
-        {"stage": stage.name, "cell": d.cell, "unit": d.unit, "calls": len(d.calls), "result": json.dumps(d.result, sort_keys=True)}
+        {
+            "stage": stage.name,
+            "cell": d.cell,
+            "unit": d.unit,
+            "calls": len(d.calls),
+            "result": json.dumps(d.result, sort_keys=True),
+        }
         for stage in stages()
         for d in sorted(read_stage(folder, stage.name).done, key=lambda d: (d.cell, d.unit))
     ]
