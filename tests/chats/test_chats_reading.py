@@ -11,6 +11,8 @@ from tutorscope.chats.naming import parse_columns, parse_roles
 from tutorscope.chats.personal import is_personal
 from tutorscope.chats.reader import BadRecord, Reader
 from tutorscope.chats.reading import read_chats
+from tutorscope.chats.records import look
+from tutorscope.chats.sources import open_source
 from tutorscope.chats.times import iso_time
 from tutorscope.errors import UserError
 
@@ -253,15 +255,34 @@ def test_an_unknown_format_lists_the_known(log):
         read_chats(lines(log, chat("a", "user")), format="foo")
 
 
+BOTH = {
+    ("studychat.jsonl", "openai"),
+    ("studychat.jsonl", "wide"),
+    ("lmsys.jsonl", "wildchat"),
+    ("wildchat.jsonl", "lmsys"),
+}
+"""Files that can be read in a format that ``auto`` would not choose, since they have all that it needs."""
+
+
 @pytest.mark.parametrize("fmt", registry.BUILT_IN)
 @pytest.mark.parametrize("name", [path.name for path in sorted(FIXTURES.iterdir())])
 def test_a_format_that_was_named_wrong_is_an_error_that_says_where(fmt, name):
     file = read_chats(FIXTURES / name, format=fmt)
-    if read_chats(FIXTURES / name).format == fmt:
+    if fmt == Path(name).stem or (name, fmt) in BOTH:
         assert list(file)
         return
     with pytest.raises(UserError, match=name):
         list(file)
+
+
+@pytest.mark.parametrize("name", [path.name for path in sorted(FIXTURES.iterdir())])
+def test_a_fixture_is_recognised_as_its_own_format_and_as_no_other(name):
+    own = Path(name).stem
+    head = look(open_source(FIXTURES / name), {})
+    fitting = {reader.name for reader in registry.all_readers().values() if reader.sniff(head)}
+    ours = {reader.name for reader in registry.all_readers().values() if reader.general}
+    assert fitting - ours == ({own} - ours)
+    assert read_chats(FIXTURES / name).format == own
 
 
 def test_no_format_fits(log):

@@ -152,7 +152,8 @@ def test_an_empty_file_is_said(tmp_path, data):
 
 
 @pytest.mark.parametrize(
-    ("data", "kind"), [(b"PK\x03\x04xx", "a zip archive"), (b"\xfd7zXZ\x00", "with xz"), (b"%PDF-1.7", "a PDF")]
+    ("data", "kind"),
+    [(b"PK\x03\x04xx", "the zip archive is broken"), (b"\xfd7zXZ\x00", "with xz"), (b"%PDF-1.7", "a PDF")],
 )
 def test_files_of_other_kinds_are_named(tmp_path, data, kind):
     with pytest.raises(UserError, match=kind):
@@ -160,7 +161,7 @@ def test_files_of_other_kinds_are_named(tmp_path, data, kind):
 
 
 def test_what_is_no_file_is_said(tmp_path):
-    with pytest.raises(UserError, match="is a folder, expected a file of chats"):
+    with pytest.raises(UserError, match="holds no file of chats; expected files that end with"):
         open_source(tmp_path)
     with pytest.raises(UserError, match="there is no such file"):
         open_source(tmp_path / "a")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from tutorscope.chats.chat import Chat, Turn
@@ -86,21 +87,49 @@ def grouped_records(source: Source, column: str) -> Iterator[tuple[str, list[Rec
         The field that names the chat.
     """
 
-    def keys() -> Iterator[str]:
-        for record in records(source, only=[column]):
-            if isinstance(record, Record) and (key := _key(record, column)) is not None:
-                yield key
+    def key(row: Mapping[str, Any]) -> str:
+        found = key_of(row, column)
+        if found is None:
+            raise Unfit("no_chat_id", f"no text or number in {column!r}, which names the chat")
+        return found
 
-    def rows() -> Iterator[tuple[str, Any] | BadRecord]:
-        for record in records(source):
+    return grouped_by(lambda only: records(source, only), key, [column])
+
+
+def grouped_by(
+    rows: Callable[[Sequence[str] | None], Iterable[Record | BadRecord]],
+    key: Callable[[Mapping[str, Any]], str],
+    fields: Sequence[str] | None,
+) -> Iterator[tuple[str, list[Record]] | BadRecord]:
+    """Gather records by a key.
+
+    Parameters
+    ----------
+    rows : callable
+        From the fields that are needed (None for all) to the records in file order; called twice.
+    key : callable
+        From a record's value to the key of its chat; raises Unfit where it has none.
+    fields : sequence of str or None
+        What ``key`` looks at.
+    """
+
+    def keys() -> Iterator[str]:
+        for record in rows(fields):
+            if isinstance(record, Record) and isinstance(record.value, Mapping):
+                with suppress(Unfit):
+                    yield key(record.value)
+
+    def keyed() -> Iterator[tuple[str, Any] | BadRecord]:
+        for record in rows(None):
             if isinstance(record, BadRecord):
                 yield record
-            elif (key := _key(record, column)) is None:
-                yield BadRecord(record.where, "no_chat_id", f"no text or number in {column!r}, which names the chat")
-            else:
-                yield key, [record.where, record.value]
+                continue
+            try:
+                yield key(object_of(record.value, "the record")), [record.where, record.value]
+            except Unfit as unfit:
+                yield BadRecord(record.where, unfit.reason, unfit.message)
 
-    for group in grouped(keys, rows):
+    for group in grouped(keys, keyed):
         yield group if isinstance(group, BadRecord) else (group[0], [Record(*row) for row in group[1]])
 
 
@@ -120,7 +149,7 @@ def columns_for(source: Source, options: ReadOptions, wanted: Sequence[str], opt
     try:
         return find_columns(fields_of(look(source, options.columns)), wanted, options.columns, optional)
     except UserError as error:
-        raise UserError(f"{source.path}: {error}") from error
+        raise UserError(f"{source}: {error}") from error
 
 
 def chat_of_rows(
@@ -178,8 +207,9 @@ def timed_turn(turn: Turn, time: Any, options: ReadOptions) -> Turn:
     return Turn(turn.speaker, turn.text, None, {**turn.meta, "time": time})
 
 
-def _key(record: Record, column: str) -> str | None:
-    value = record.value.get(column) if isinstance(record.value, dict) else None
+def key_of(row: Mapping[str, Any], column: str) -> str | None:
+    """Give what a row has in the column that names its chat; None if that is nothing that could."""
+    value = row.get(column)
     if isinstance(value, bool) or not isinstance(value, (str, int, float)) or value == "":
         return None
     return str(value)

@@ -184,7 +184,8 @@ class ChatFile:
     @property
     def reasons(self) -> dict[str, int]:
         """Everything that was set aside in the last pass, by name, most frequent first."""
-        return dict((self.counts.reasons + self._options.notes).most_common())
+        beside = Counter(files_left_aside=self._source.left_aside)
+        return dict((self.counts.reasons + self._options.notes + beside).most_common())
 
     @property
     def duplicate_ids(self) -> int:
@@ -270,7 +271,7 @@ def read_chats(
     Parameters
     ----------
     path : path
-        JSON, JSON lines, CSV or Parquet; plain, gz or zst.
+        JSON, JSON lines, CSV or Parquet; plain, gz, zst or zip; or a folder of such files of one kind.
     format : str
         A reader's name, or "auto".
     roles : str, optional

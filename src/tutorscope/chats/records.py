@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import IO, Any
 
 from tutorscope.chats import tables
@@ -24,6 +25,8 @@ _INSIDE = re.compile(r'["\\]')
 
 def container_of(source: Source) -> Container:
     """Say what kind of container a file is."""
+    if source.parts:
+        return container_of(source.parts[0])
     if source.parquet:
         return "parquet"
     with source.open_text() as text:
@@ -72,6 +75,9 @@ def records(source: Source, only: Sequence[str] | None = None) -> Iterator[Recor
     UserError
         While reading: the container itself is broken.
     """
+    if source.parts:
+        yield from _parts(source, only)
+        return
     container = container_of(source)
     if container == "parquet":
         yield from tables.parquet_rows(source, only)
@@ -79,6 +85,13 @@ def records(source: Source, only: Sequence[str] | None = None) -> Iterator[Recor
         yield from tables.csv_rows(source)
     else:
         yield from json_values(source)
+
+
+def _parts(source: Source, only: Sequence[str] | None) -> Iterator[Record | BadRecord]:
+    for part in source.parts:
+        name = part.member or part.path.name
+        for record in records(part, only):
+            yield replace(record, where=f"{name}: {record.where}")
 
 
 def json_values(source: Source) -> Iterator[Record | BadRecord]:
@@ -98,15 +111,17 @@ def _is_lines(text: IO[str], source: Source) -> bool:
         return not first.lstrip().startswith("[")
     start = first.strip()
     if start.startswith("["):
-        try:
-            _DECODER.decode(start)
-        except (ValueError, RecursionError):
-            return False
         # A list on one line is the whole file, unless more values follow it.
         rest = text.read(_CHUNK)
         while rest and not rest.strip():
             rest = text.read(_CHUNK)
-        return bool(rest)
+        if not rest:
+            return False
+        try:
+            _DECODER.decode(start)
+        except (ValueError, RecursionError):
+            return False
+        return True
     # An object that goes on over several lines breaks after one of these.
     return not start.endswith(("{", "[", ",", ":"))
 
@@ -230,7 +245,7 @@ def _value(window: _Window, source: Source) -> Iterator[Record | BadRecord]:
             message = "the record that begins here does not end: it and all that follows cannot be read"
             yield BadRecord(where, "not_json", message)
             return
-        raise UserError(f"{source.path}: {where}: {_too_large(where).message}, or does not end; nothing can follow it")
+        raise UserError(f"{source}: {where}: {_too_large(where).message}, or does not end; nothing can follow it")
     end = window.at + length
     text, line = window.buffer[window.at : end], window.line
     window.advance(end)

@@ -12,7 +12,11 @@ from tutorscope.chats.records import look, records
 from tutorscope.chats.sources import Source
 from tutorscope.errors import UserError
 
-BUILT_IN = ("tutorscope", "mathdial", "mathtutorbench", "comta", "sharegpt", "openai", "long", "wide")
+BUILT_IN = (
+    "tutorscope", "mathdial", "mathtutorbench", "comta", "studychat", "recipe4u", "eedi", "pats", "mrbench", "bridge",
+    "cima", "tutorcasebench", "lmsys", "wildchat", "chatgpt", "claude", "langfuse", "langsmith", "sharegpt", "openai",
+    "long", "wide",
+)  # fmt: skip
 """One module each in ``chats/readers``, each with a READER."""
 
 GROUP = "tutorscope.readers"
@@ -90,13 +94,13 @@ def detect(source: Source, named: Mapping[str, str]) -> tuple[Reader, str]:
         return next(iter(fitting.values()))
     if fitting:
         names = " and ".join(f"{name} ({why})" for name, (_, why) in fitting.items())
-        raise UserError(f"{source.path}: could be {names}; say which with --format")
-    raise UserError(f"{source.path}: {_strange(source, head)}; name a format with --format: {', '.join(all_readers())}")
+        raise UserError(f"{source}: could be {names}; say which with --format")
+    raise UserError(f"{source}: {_strange(source, head)}; name a format with --format: {', '.join(all_readers())}")
 
 
 def _strange(source: Source, head: Head) -> str:
     if head.container != "json":
-        return f"no format has the columns {_listed(head.columns)}; name them with --columns, or"
+        return f"no format has the columns {_listed(head.columns)}; name them with --columns"
     if head.first:
         return f"no format has records with the fields {_listed(tuple(head.first))}"
     broken = next((record for record in records(source) if isinstance(record, BadRecord)), None)

@@ -1,4 +1,4 @@
-"""Opening a log: plain, gz or zst, in any encoding, in bounded memory."""
+"""Opening a log: plain, gz, zst or zip, a folder of such, in any encoding, in bounded memory."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import hashlib
 import io
 import os
 import tempfile
+import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, BinaryIO
 
@@ -28,8 +29,14 @@ MAX_RATIO = 500
 MAX_WINDOW = 128 * 2**20
 """What a zst file may ask us to remember (bytes)."""
 
+MAX_FILES = 20_000
+"""Files in a folder, or members of a zip archive, that are read as one log."""
+
+LOG_ENDINGS = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
+"""What the files of a folder or an archive must end with (before .gz or .zst) to be read."""
+
+_ZIP = b"PK\x03\x04"
 _NOT_LOGS = {
-    b"PK\x03\x04": "a zip archive or an Excel workbook",
     b"BZh": "compressed with bzip2",
     b"\xfd7zXZ": "compressed with xz",
     b"%PDF": "a PDF",
@@ -70,12 +77,25 @@ class Source:
     compression : {"", "gz", "zst"}
         By its first bytes, not by its name.
     parquet : bool
+    member : str
+        The file's name inside the zip archive that ``path`` is; "" for a file that lies open.
+    parts : tuple of Source
+        The files of a folder or an archive, in the order of their names: they are one log, read one after another.
+    left_aside : int
+        How many other files the folder or archive holds.
     """
 
     path: Path
     encoding: str
     compression: str
     parquet: bool
+    member: str = ""
+    parts: tuple[Source, ...] = ()
+    left_aside: int = 0
+
+    def __str__(self) -> str:
+        """Name it for messages."""
+        return f"{self.path}: {self.member}" if self.member else str(self.path)
 
     @property
     def stem(self) -> str:
@@ -98,13 +118,16 @@ class Source:
             raw = self.path.open("rb")
         except OSError as error:
             raise UserError(f"{self.path}: cannot be read: {error.strerror or error}") from error
-        with raw:
-            if not self.compression:
-                yield raw
-                return
-            read = _gz_reader(raw) if self.compression == "gz" else _zst_reader(raw)
-            with io.BufferedReader(_Expanding(self, raw, read), 2**16) as expanded:
-                yield expanded
+        with contextlib.ExitStack() as opened:
+            data: BinaryIO = opened.enter_context(raw)
+            if self.member:
+                data = opened.enter_context(_member(self, raw))
+            if self.compression:
+                read = _gz_reader(data) if self.compression == "gz" else _zst_reader(data)
+                data = opened.enter_context(
+                    io.BufferedReader(_Expanding(self, self.compression, data.tell, read), 2**16)
+                )
+            yield data
 
     @contextlib.contextmanager
     def open_text(self, newline: str = "") -> Iterator[IO[str]]:
@@ -127,7 +150,7 @@ class Source:
     def open_seekable(self) -> Iterator[BinaryIO]:
         """Open for reading anywhere: a compressed file is expanded to a temporary one first."""
         with self.open_bytes() as data:
-            if not self.compression:
+            if not self.compression and not self.member:
                 yield data
                 return
             with tempfile.TemporaryFile() as whole:
@@ -137,7 +160,10 @@ class Source:
                 yield whole
 
     def sha256(self) -> str:
-        """Hash the raw file, as it lies on the disk."""
+        """Hash the raw file as it lies on the disk; of a folder, the names and hashes of its files."""
+        if self.path.is_dir():
+            listed = "".join(f"{part.sha256()} {part.path.name}\n" for part in self.parts)
+            return hashlib.sha256(listed.encode("utf-8", "surrogateescape")).hexdigest()
         with self.path.open("rb") as raw:
             return hashlib.file_digest(raw, "sha256").hexdigest()
 
@@ -154,33 +180,86 @@ def open_source(path: str | os.PathLike[str], encoding: str | None = None) -> So
     Raises
     ------
     UserError
-        There is no such file, it is empty or a folder, it is of a kind that no reader reads, or the encoding is
-        unknown.
+        There is no such file, it is empty, it is of a kind that no reader reads, the encoding is unknown, or a folder
+        or archive holds no logs, or logs of several kinds.
     """
     path = Path(path)
     if path.is_dir():
-        raise UserError(f"{path}: is a folder, expected a file of chats")
+        return _folder(path, encoding)
     if not path.exists():
         raise UserError(f"{path}: there is no such file")
     if not path.is_file():
         raise UserError(f"{path}: is not a regular file; it is read more than once, so save it first")
-    found = Source(path, "utf-8", "", False)
-    with found.open_bytes() as raw:
+    with Source(path, "utf-8", "", False).open_bytes() as raw:
+        zipped = raw.read(4) == _ZIP
+    return _archive(path, encoding) if zipped else _looked_at(Source(path, "utf-8", "", False), encoding)
+
+
+def _looked_at(plain: Source, encoding: str | None) -> Source:
+    """Find how one file is compressed and encoded."""
+    with plain.open_bytes() as raw:
         start = raw.read(16)
+    found = plain
     if start.startswith(b"\x1f\x8b"):
-        found = Source(path, "utf-8", "gz", False)
+        found = replace(plain, compression="gz")
     elif start.startswith(b"\x28\xb5\x2f\xfd"):
-        found = Source(path, "utf-8", "zst", False)
+        found = replace(plain, compression="zst")
     with found.open_bytes() as data:
         head = data.read(2048)
     if not head.strip(b" \t\r\n\x00\xef\xbb\xbf\xff\xfe"):
-        raise UserError(f"{path}: is empty, expected chats")
+        raise UserError(f"{plain}: is empty, expected chats")
     for magic, kind in _NOT_LOGS.items():
         if head.startswith(magic):
-            raise UserError(f"{path}: is {kind}, expected JSON, JSON lines, CSV or Parquet, plain or as gz or zst")
+            raise UserError(
+                f"{plain}: is {kind}, expected JSON, JSON lines, CSV or Parquet, plain or as gz, zst or zip"
+            )
     if head.startswith(b"PAR1"):
-        return Source(path, "utf-8", found.compression, True)
-    return Source(path, _encoding_of(path, head, encoding), found.compression, False)
+        return replace(found, parquet=True)
+    return replace(found, encoding=_encoding_of(plain, head, encoding))
+
+
+def _folder(path: Path, encoding: str | None) -> Source:
+    try:
+        names = sorted(entry.name for entry in path.iterdir())
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read: {error.strerror or error}") from error
+    chosen = _logs(path, [name for name in names if (path / name).is_file()])
+    parts = tuple(_looked_at(Source(path / name, "utf-8", "", False), encoding) for name in chosen)
+    return Source(path, parts[0].encoding, "", parts[0].parquet, parts=parts, left_aside=len(names) - len(chosen))
+
+
+def _archive(path: Path, encoding: str | None) -> Source:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            infos = [info for info in archive.infolist() if not info.is_dir()]
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+        raise UserError(f"{path}: the zip archive is broken or cut short ({str(error)[:80]})") from error
+    names = [info.filename for info in infos]
+    if "[Content_Types].xml" in names:
+        raise UserError(f"{path}: is an Excel workbook or another office file; save the sheet as CSV")
+    # The exports of ChatGPT and Claude hold their chats in these, beside files about the account.
+    exported = [name for name in names if Path(name).name.startswith("conversations") and name.endswith(".json")]
+    chosen = _logs(path, sorted(exported or names))
+    parts = tuple(_looked_at(Source(path, "utf-8", "", False, member=name), encoding) for name in chosen)
+    return Source(path, parts[0].encoding, "", parts[0].parquet, parts=parts, left_aside=len(names) - len(chosen))
+
+
+def _logs(path: Path, names: list[str]) -> list[str]:
+    """Choose the files that are logs; they must be of one kind."""
+    endings: dict[str, list[str]] = {}
+    for name in names:
+        plain = name.removesuffix(".gz").removesuffix(".zst").lower()
+        ending = next((ending for ending in LOG_ENDINGS if plain.endswith(ending)), None)
+        if ending and not Path(name).name.startswith((".", "_")) and "__MACOSX" not in Path(name).parts:
+            endings.setdefault(ending, []).append(name)
+    if not endings:
+        raise UserError(f"{path}: holds no file of chats; expected files that end with {', '.join(LOG_ENDINGS)}")
+    if len(endings) > 1:
+        raise UserError(f"{path}: holds files of several kinds ({', '.join(sorted(endings))}); name one file")
+    (chosen,) = endings.values()
+    if len(chosen) > MAX_FILES:
+        raise UserError(f"{path}: holds {len(chosen):,} files, expected at most {MAX_FILES:,}")
+    return chosen
 
 
 def read_line(text: IO[str], strip_mark: bool = False) -> tuple[str, bool]:
@@ -233,9 +312,10 @@ def foreign_byte(text: str, encoding: str) -> tuple[int, str] | None:
 class _Expanding(io.RawIOBase):
     """Decompressed bytes, watched for how far they grow."""
 
-    def __init__(self, source: Source, raw: BinaryIO, read: Callable[[int], bytes]) -> None:
+    def __init__(self, source: Source, kind: str, taken: Callable[[], int], read: Callable[[int], bytes]) -> None:
         self._source = source
-        self._raw = raw
+        self._kind = kind
+        self._taken = taken
         self._read = read
         self._grown = 0
 
@@ -245,18 +325,33 @@ class _Expanding(io.RawIOBase):
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
         try:
             data = self._read(len(buffer))
-        except (EOFError, OSError, zlib.error, zstandard.ZstdError) as error:
+        except (EOFError, OSError, zlib.error, zstandard.ZstdError, zipfile.BadZipFile) as error:
             cut = isinstance(error, EOFError)
             what = "is cut short" if cut else f"is broken ({str(error)[:80]})"
-            raise UserError(f"{self._source.path}: the {self._source.compression} data {what}") from error
+            raise UserError(f"{self._source}: the {self._kind} data {what}") from error
         self._grown += len(data)
-        if self._grown > FREE_EXPANSION and self._grown > MAX_RATIO * self._raw.tell():
+        if self._grown > FREE_EXPANSION and self._grown > MAX_RATIO * self._taken():
             raise UserError(
-                f"{self._source.path}: the {self._source.compression} data grows more than {MAX_RATIO} times, to above "
+                f"{self._source}: the {self._kind} data grows more than {MAX_RATIO} times, to above "
                 f"{self._grown // 2**20} MB: no chat log does; expand it yourself if you trust it"
             )
         buffer[: len(data)] = data
         return len(data)
+
+
+@contextlib.contextmanager
+def _member(source: Source, raw: BinaryIO) -> Iterator[BinaryIO]:
+    """Open a member of a zip archive, watched for how far it grows."""
+    try:
+        archive = zipfile.ZipFile(raw)
+        info = archive.getinfo(source.member)
+        data = archive.open(info)
+    except (zipfile.BadZipFile, KeyError, OSError, ValueError, RuntimeError, NotImplementedError) as error:
+        raise UserError(f"{source}: cannot be taken out of the archive ({str(error)[:80]})") from error
+    # No more than this is ever read of it, whatever comes out.
+    taken = info.compress_size
+    with archive, data, io.BufferedReader(_Expanding(source, "zip", lambda: taken, data.read), 2**16) as expanded:
+        yield expanded
 
 
 def _gz_reader(raw: BinaryIO) -> Callable[[int], bytes]:
@@ -296,11 +391,11 @@ def _zst_chunks(raw: BinaryIO) -> Iterator[bytes]:
         step = frame.unused_data or raw.read(_ZST_STEP)
 
 
-def _encoding_of(path: Path, head: bytes, encoding: str | None) -> str:
+def _encoding_of(source: Source, head: bytes, encoding: str | None) -> str:
     marked = next((name for mark, name in _MARKS if head.startswith(mark)), None)
     if encoding is None:
         if marked is None and head[:256].count(0) * 4 >= min(len(head), 256):
-            raise UserError(f"{path}: is full of zero bytes, so it is not UTF-8; try --encoding utf-16-le")
+            raise UserError(f"{source}: is full of zero bytes, so it is not UTF-8; try --encoding utf-16-le")
         return marked or "utf-8"
     try:
         codec = codecs.lookup(encoding)

@@ -11,9 +11,13 @@ from typing import IO, TYPE_CHECKING, Any
 from tutorscope.chats.reader import BadRecord, Record
 from tutorscope.chats.sources import MAX_RECORD, Source, foreign_byte, read_line
 from tutorscope.errors import UserError
+from tutorscope.texts.plain import restore_formula
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
+
+SAFE = "formula-safe"
+"""The name of an empty last column which says that cells of this file were defused (``texts.plain.defuse_formula``)."""
 
 _SEPARATORS = ",;\t"
 _EXCEL_HINT = re.compile(r"^\"?sep=(.)\"?\s*$")
@@ -23,12 +27,14 @@ _BATCH_ROWS = 2048
 
 def columns_of(source: Source) -> tuple[str, ...]:
     """Give a table's column names."""
+    if source.parts:
+        return columns_of(source.parts[0])
     if source.parquet:
         with source.open_seekable() as data:
             return tuple(_parquet_file(source, data).schema_arrow.names)
     with source.open_text() as text:
         _, header, _ = _header(_Lines(text, source.encoding), source)
-        return tuple(header)
+        return tuple(header[:-1] if header[-1] == SAFE else header)
 
 
 def csv_rows(source: Source) -> Iterator[Record | BadRecord]:
@@ -47,6 +53,7 @@ def csv_rows(source: Source) -> Iterator[Record | BadRecord]:
         separator, header, last = _header(lines, source)
         rows = csv.reader(lines, delimiter=separator, strict=True)
         width = len(header)
+        safe = header[-1] == SAFE
         while True:
             where = f"line {last + 1}"
             lines.foreign, lines.oversize = None, False
@@ -65,7 +72,7 @@ def csv_rows(source: Source) -> Iterator[Record | BadRecord]:
                 yield BadRecord(*lines.foreign)
             elif len(row) == width:
                 if any(row):
-                    yield Record(where, dict(zip(header, row, strict=True)))
+                    yield Record(where, _restored(header, row) if safe else dict(zip(header, row, strict=True)))
             elif any(row):
                 yield _fitted(row, header, where)
 
@@ -90,9 +97,7 @@ def parquet_rows(source: Source, only: Sequence[str] | None = None) -> Iterator[
                     number += 1
                     yield Record(f"row {number}", _plain(row))
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-            raise UserError(
-                f"{source.path}: row {number + 1}: the Parquet file is broken: {_one_line(error)}"
-            ) from error
+            raise UserError(f"{source}: row {number + 1}: the Parquet file is broken: {_one_line(error)}") from error
 
 
 class _Lines:
@@ -125,7 +130,7 @@ def _header(lines: _Lines, source: Source) -> tuple[str, list[str], int]:
     while True:
         first = next(lines, "")
         if not first:
-            raise UserError(f"{source.path}: is empty, expected a header and rows")
+            raise UserError(f"{source}: is empty, expected a header and rows")
         hint = _EXCEL_HINT.match(first)
         if hint and separator is None:
             separator = hint[1]
@@ -138,9 +143,9 @@ def _header(lines: _Lines, source: Source) -> tuple[str, list[str], int]:
     try:
         names = next(csv.reader(lines_of_header, delimiter=separator, strict=True))
     except (csv.Error, StopIteration) as error:
-        raise UserError(f"{source.path}: line {lines.number}: the header: {_csv_message(error)}") from error
+        raise UserError(f"{source}: line {lines.number}: the header: {_csv_message(error)}") from error
     if lines.foreign is not None:
-        raise UserError(f"{source.path}: {lines.foreign[0]}: {lines.foreign[2]}")
+        raise UserError(f"{source}: {lines.foreign[0]}: {lines.foreign[2]}")
     return separator, _distinct(names), lines.number
 
 
@@ -158,6 +163,10 @@ def _distinct(names: Sequence[str]) -> list[str]:
         seen[name] = seen.get(name, 0) + 1
         distinct.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
     return distinct
+
+
+def _restored(header: list[str], row: list[str]) -> dict[str, str]:
+    return {name: restore_formula(cell) for name, cell in zip(header[:-1], row[:-1], strict=True)}
 
 
 def _fitted(row: list[str], header: list[str], where: str) -> Record | BadRecord:
@@ -183,7 +192,7 @@ def _parquet_file(source: Source, data: Any) -> pq.ParquetFile:
     try:
         return pq.ParquetFile(data, pre_buffer=False, memory_map=False)
     except (pa.ArrowException, OSError) as error:
-        raise UserError(f"{source.path}: is not a whole Parquet file: {_one_line(error)}") from error
+        raise UserError(f"{source}: is not a whole Parquet file: {_one_line(error)}") from error
 
 
 def _batch_rows(file: pq.ParquetFile) -> int:

@@ -62,10 +62,10 @@ def read(source: Source, options: ReadOptions) -> Iterator[Chat | BadRecord]:
             yield built(chat_of, Record(record.where, {"messages": record.value}), options)
         elif isinstance(record.value, Mapping) and "messages" not in record.value and _is_message([record.value]):
             if _names_chat(record.value):
-                raise UserError(f"{source.path}: {record.where}: a message that names its chat; try --format long")
+                raise UserError(f"{source}: {record.where}: a message that names its chat; try --format long")
             alone.append(record.value)
             if len(alone) > MAX_ROWS:
-                raise UserError(f"{source.path}: {record.where}: more than {MAX_ROWS:,} messages that name no chat")
+                raise UserError(f"{source}: {record.where}: more than {MAX_ROWS:,} messages that name no chat")
         else:
             yield built(chat_of, record, options)
     if alone:

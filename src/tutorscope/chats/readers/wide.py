@@ -55,9 +55,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Chat | BadRecord]:
             rows.append(record)
         if len(rows) > MAX_ROWS:
             hint = "name the column that tells chats apart with --columns chat=NAME"
-            raise UserError(
-                f"{source.path}: {record.where}: more than {MAX_ROWS:,} rows and no column for chat; {hint}"
-            )
+            raise UserError(f"{source}: {record.where}: more than {MAX_ROWS:,} rows and no column for chat; {hint}")
     if rows:
         yield chat_of_rows("", rows, columns, turns, options)
 
