@@ -1,8 +1,8 @@
 """A test-only instrument that leans on every contract of ``runs``: it teaches words.
 
-``first`` (student alone, shared by all tutors) -> ``lesson`` (tutor and student in turns, three replicates, made from
-the student's first reply) -> ``digest`` (a single unit over all lessons of a tutor) and ``rate`` (a judge pass over frozen
-lessons).
+``first`` (student alone, shared by all tutors) -> ``lesson`` (tutor and student in turns, three replicates, made
+from the student's first reply) -> ``digest`` (a single unit over all lessons of a tutor) and ``rate`` (a judge pass
+over frozen lessons).
 """
 
 from __future__ import annotations

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from tutorscope.reporting.texts import Wish
 
 
 @click.command()
@@ -18,7 +22,7 @@ import click
     show_default=True,
     help="How much of what was said the page holds.",
 )
-def report(runs: Sequence[Path], out: Path | None, texts: str) -> None:
+def report(runs: Sequence[Path], out: Path | None, texts: Wish) -> None:
     """Write the report of one or more RUNS again, from their logs: no key, no call."""
     from tutorscope.cli.analyze import folders_and_place, rebuild
     from tutorscope.cli.instruments import instrument_named

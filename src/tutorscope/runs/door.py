@@ -187,7 +187,7 @@ class Door:
             self._slots = anyio.CapacityLimiter(self.job.limits.max_connections)
         role, draw, attempt = question.key
         where = (question.cell.key, question.unit.id)
-        name = {"role": role, "draw": draw, "attempt": attempt, "request": question.request}
+        name: dict[str, Any] = {"role": role, "draw": draw, "attempt": attempt, "request": question.request}
         model = get_model(role=role, required=True)
         session = visit.session if question.speaker.stateful else None
         async with self._slots:

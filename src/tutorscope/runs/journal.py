@@ -45,7 +45,7 @@ class Journal:
             trim_torn_line(out)
         self._file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
 
-    def append(self, kind: str, cell: str, unit: str, **facts: Any) -> None:
+    def append(self, kind: str, cell: str, unit: str, /, **facts: Any) -> None:
         """Write one line: kind is "reply", "error", "cancelled" or "set_aside"."""
         line = {"kind": kind, "cell": cell, "unit": unit, "time": round(time.time(), 3), **facts}
         data = json.dumps(line, ensure_ascii=True, separators=(",", ":")).encode("ascii") + b"\n"

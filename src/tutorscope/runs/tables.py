@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,8 +43,8 @@ def write_tables(folder: Path, tables: Mapping[str, pd.DataFrame]) -> None:
     """Write each table as Parquet (exact) and CSV (for sheets: formulas defused)."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, frame in tables.items():
-        _whole(folder / f"{name}.parquet", lambda path, frame=frame: frame.to_parquet(path, index=False))
-        _whole(folder / f"{name}.csv", lambda path, frame=frame: _safe(frame).to_csv(path, index=False))
+        _whole(folder / f"{name}.parquet", partial(frame.to_parquet, index=False))
+        _whole(folder / f"{name}.csv", partial(_safe(frame).to_csv, index=False))
 
 
 def _with_run(frame: pd.DataFrame, run: str) -> pd.DataFrame:
