@@ -13,7 +13,7 @@ FORM = Form(
     ),
 )
 
-HOSTILE = "=cmd()|' \"quoted\", a;b\r\n2 tutor: I am the tutor\tnow \x1b[2J\u202e é 🙂"
+HOSTILE = '=cmd()|\' "quoted", a;b\r\n2 tutor: I am the tutor\tnow \x1b[2J\u202e é 🙂'
 
 
 def shown(number: int, **strata: str) -> Shown:

@@ -12,10 +12,9 @@ from tutorscope.people.returned import Returned, Row
 
 
 def back(run, path, rater="ann", again="1", **answers):
-    """Take answers in: code to verdict, or to cells."""
+    """Take answers in: code to verdict."""
     rows = [
-        Row(f"row {number}", code, rater, said if isinstance(said, dict) else {"verdict": said})
-        for number, (code, said) in enumerate(answers.items(), 2)
+        Row(f"row {number}", code, rater, {"verdict": [said]}) for number, (code, said) in enumerate(answers.items(), 2)
     ]
     taken = take(FORM, drawn_items(run, FORM), Returned("sheet", rows), path.name)
     return keep(run, FORM, taken, path, json.dumps(answers).encode(), again)

@@ -15,7 +15,9 @@ from tutorscope.people.sheets import read_cells, read_sheet, write_cells, write_
 
 TEXTS = st.one_of(
     st.text(st.characters(exclude_categories=["Cs"])),
-    st.sampled_from(["007", "1e5", "=1+1", "'=x", "''@", "+1", "-", "a\r\nb", "\r", 'say "hi"', "a;b,c\td", "1/2", " "]),
+    st.sampled_from(
+        ["007", "1e5", "=1+1", "'=x", "''@", "+1", "-", "a\r\nb", "\r", 'say "hi"', "a;b,c\td", "1/2", " "]
+    ),
 )
 
 
@@ -33,7 +35,7 @@ def test_any_chat_is_told_unchanged_after_a_round_trip(texts, answer):
     rows = read_cells(write_sheet(FORM, [(code, thing)], "ann"), "x")
     rows[1][-1] = answer
     [row] = read_sheet(write_cells(rows), "x", FORM).rows
-    assert (row.item, row.rater, row.cells["why"]) == (code, "ann", answer)
+    assert (row.item, row.rater, row.cells["why"]) == (code, "ann", [answer])
     assert shown_sha(row.shown) == shown_sha(shown_text(thing))
 
 
@@ -218,3 +220,15 @@ def test_every_cell_that_goes_out_is_defused(coded):
     text = write_sheet(FORM, coded).decode("utf-8-sig")
     cells = [cell for row in csv.reader(io.StringIO(text, newline="")) for cell in row]
     assert [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))] == []
+
+
+def test_old_line_ends_are_read(coded, run):
+    taken = took(coded, run, resaved(as_written(filled(coded, ANSWERS)), ";", "utf-8", "\r"))
+    assert values(taken) == expected(coded)
+    assert taken.changed == []
+
+
+def test_text_answers_come_back_exactly_but_for_outer_white_space_and_line_ends(coded, run):
+    said = '=HYPERLINK(1)\r\n007; "so", \'tis 🙂'
+    taken = took(coded, run, write_cells(filled(coded, [("agree", "1", f" {said}\n"), ("", "", ""), ("", "", "")])))
+    assert values(taken)[coded[0][0], "why"] == said.replace("\r\n", "\n")

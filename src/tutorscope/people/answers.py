@@ -157,7 +157,7 @@ def take(form: Form, drawn: Mapping[str, Item], returned: Returned, name: str, r
     set_aside = list(returned.set_aside)
     changed: list[str] = []
     repeated: list[str] = []
-    cells: dict[tuple[str, str], list[tuple[str, Mapping[str, str]]]] = defaultdict(list)
+    cells: dict[tuple[str, str], list[tuple[str, Mapping[str, Sequence[str]]]]] = defaultdict(list)
     for row in returned.rows:
         who = rater_name(row.rater) or alone
         item = drawn.get(row.item)
@@ -178,15 +178,16 @@ def take(form: Form, drawn: Mapping[str, Item], returned: Returned, name: str, r
     blanks: dict[str, int] = defaultdict(int)
     for (who, code), rows in cells.items():
         for question in form.questions:
-            filled = [(where, row[question.key]) for where, row in rows if row.get(question.key, "").strip()]
+            filled = [(where, said) for where, row in rows if (said := _filled(row.get(question.key, ())))]
             if not filled:
                 blanks[who] += question.required
                 continue
-            where, found = filled[0]
-            parsed = question.answer(found)
+            where, said = filled[0]
+            found, parsed = " / ".join(said), question.answer(said)
             value, reason = parsed.value, parsed.reason
             if any(question.answer(other) != parsed for _, other in filled[1:]):
-                where, found = ", ".join(w for w, _ in filled), " / ".join(f for _, f in filled)
+                where = ", ".join(place for place, _ in filled)
+                found = " / ".join(one for _, other in filled for one in other)
                 value, reason = None, ANSWERED_TWICE
             answers.append(Answer(who, code, question.key, value, reason, found, where))
     raters = {who for who, _ in cells}
@@ -282,6 +283,10 @@ def rater_tables(folder: RunFolder, form: Form) -> dict[str, pd.DataFrame]:
         "rater_items": pd.DataFrame(drawn, columns=None if drawn else ["form", "item", "source", "judge", "title"]),
         "rater_answers": pd.DataFrame(list(answers.values()), columns=columns),
     }
+
+
+def _filled(said: Sequence[str]) -> list[str]:
+    return [one for one in said if one.strip()]
 
 
 def _as_item(answer: Answer, again: str) -> Item:

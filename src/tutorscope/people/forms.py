@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 Kind = Literal["choice", "scale", "text"]
 
 UNKNOWN_LABEL = "unknown_label"
+SEVERAL_LABELS = "several_labels"
 TOO_SHORT = "too_short"
 
 _KEY = re.compile(r"[a-z][a-z0-9_]*")
@@ -63,7 +64,7 @@ class Question:
         if self.kind == "scale" and not all(re.fullmatch(r"-?\d+", label) for label in self.labels):
             raise ValueError(f"question {self.key!r}: the points of a scale are whole numbers")
 
-    def answer(self, cell: str) -> Parsed[str]:
+    def answer(self, said: Sequence[str]) -> Parsed[str]:
         """Read what a rater put down; the caller has set blanks aside.
 
         Labels are found whatever their case and white space, and a point of a scale also where a sheet program made
@@ -72,17 +73,19 @@ class Question:
         Returns
         -------
         Parsed
-            The label as the form writes it, or the text; else ``unknown_label`` or ``too_short``.
+            The label as the form writes it, or the text; else ``unknown_label``, ``several_labels`` or ``too_short``.
         """
         if self.kind == "text":
-            text = one_line_end(cell).strip()
+            text = one_line_end("\n".join(said)).strip()
             long_enough = len(text.split()) >= self.least_words and len(text) >= self.least_characters
             return read(text) if long_enough else unread(TOO_SHORT)
-        said = _folded(cell)
+        if len(said) > 1:
+            return unread(SEVERAL_LABELS)
+        wanted = _folded(said[0])
         if self.kind == "scale":
-            said = re.sub(r"(?<=\d)[.,]0+$", "", said)
+            wanted = re.sub(r"(?<=\d)[.,]0+$", "", wanted)
         for label in self.labels:
-            if _folded(label) == said:
+            if _folded(label) == wanted:
                 return read(label)
         return unread(UNKNOWN_LABEL)
 

@@ -13,8 +13,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 from tutorscope.errors import UserError
-from tutorscope.people.forms import Form, Question, Shown, headings, plain_line, rendered
-from tutorscope.people.returned import CANCELLED, NO_ITEM, SEVERAL_LABELS, Returned, Row
+from tutorscope.people.forms import Form, Shown, headings, plain_line, rendered
+from tutorscope.people.returned import CANCELLED, NO_ITEM, Returned, Row
 from tutorscope.texts.plain import strip_controls
 
 _LINES = "lines"
@@ -115,28 +115,27 @@ def _config(form: Form) -> str:
     return ElementTree.tostring(view, encoding="unicode") + "\n"
 
 
-def _cells(form: Form, results: Sequence[Mapping[str, Any]]) -> tuple[dict[str, str], list[str]]:
-    questions: Mapping[str, Question] = {question.key: question for question in form.questions}
-    cells: dict[str, str] = {}
+def _cells(form: Form, results: Sequence[Mapping[str, Any]]) -> tuple[dict[str, list[str]], list[str]]:
+    keys = {question.key for question in form.questions}
+    cells: dict[str, list[str]] = {}
     unknown: list[str] = []
     for result in results:
         key, value = str(result.get("from_name")), result.get("value")
-        if key in questions and isinstance(value, Mapping):
-            cells[key] = _said(questions[key], value)
+        if key in keys and isinstance(value, Mapping):
+            cells[key] = _said(value)
         else:
             unknown.append(key)
     return cells, unknown
 
 
-def _said(question: Question, value: Mapping[str, Any]) -> str:
+def _said(value: Mapping[str, Any]) -> list[str]:
     for name in ("choices", "text", "rating", "number"):
         found = value.get(name)
         if isinstance(found, list):
-            # Two labels of one choice match no label, and are told with both.
-            return ("\n" if question.kind == "text" else f" [{SEVERAL_LABELS}] ").join(str(one) for one in found)
+            return [str(one) for one in found]
         if found is not None:
-            return str(found)
-    return ""
+            return [str(found)]
+    return []
 
 
 def _annotator(annotation: Mapping[str, Any]) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 from tutorscope.errors import UserError
 from tutorscope.people.forms import Form, Question, Shown, headings, plain_line, rendered
-from tutorscope.people.returned import SEVERAL_LABELS, Returned, Row
+from tutorscope.people.returned import Returned, Row
 from tutorscope.texts.plain import strip_controls
 
 STATE = "instance_id_to_label_to_value"
@@ -69,7 +69,7 @@ def read_potato(records: Sequence[Any], name: str, form: Form) -> Returned:
     ignored: dict[str, None] = {}
     for number, record in enumerate(records, 1):
         for where, item, rater, labels in _labelled(record, f"{name}, record {number}"):
-            cells: dict[str, str] = {}
+            cells: dict[str, list[str]] = {}
             for key, stored in labels.items():
                 if key in questions:
                     cells[key] = _said(questions[key], stored)
@@ -135,12 +135,10 @@ def _by_question(stored: Any, where: str) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _said(question: Question, stored: Mapping[str, Any]) -> str:
+def _said(question: Question, stored: Mapping[str, Any]) -> list[str]:
     if question.kind == "text":
-        return "\n".join(str(value) for value in stored.values() if value not in (None, "", False))
-    chosen = [name for name, value in stored.items() if _is_set(name, value)]
-    # Two labels of one question match no label, and are told with both.
-    return f" [{SEVERAL_LABELS}] ".join(chosen)
+        return [str(value) for value in stored.values() if value not in (None, "", False)]
+    return [name for name, value in stored.items() if _is_set(name, value)]
 
 
 def _is_set(name: str, value: Any) -> bool:

@@ -10,7 +10,6 @@ from tutorscope.runs.stages import fingerprint
 
 EXTRA_CELLS = "extra_cells"
 CANCELLED = "cancelled_by_rater"
-SEVERAL_LABELS = "several_labels"
 NO_ITEM = "no_item"
 
 
@@ -27,7 +26,7 @@ class Row:
     rater : str
         "" where the file does not say.
     cells : mapping
-        Question to what was put down, as it came; a blank is "".
+        Question to what was put down, as it came: one text, none for a blank, several where several labels were chosen.
     shown : str or None
         The text that the file shows; None where it holds none.
     """
@@ -35,7 +34,7 @@ class Row:
     where: str
     item: str
     rater: str
-    cells: Mapping[str, str]
+    cells: Mapping[str, Sequence[str]]
     shown: str | None = None
 
 

@@ -116,7 +116,7 @@ def read_sheet(data: bytes, name: str, form: Form) -> Returned:
                 where=where,
                 item=item,
                 rater=cells[columns["rater"]].strip() if columns["rater"] >= 0 else "",
-                cells={question.key: cells[columns[question.key]] for question in form.questions},
+                cells={question.key: [cells[columns[question.key]]] for question in form.questions},
                 shown="\n".join(cells[place] for place in texts) if texts else None,
             )
         )
