@@ -14,16 +14,16 @@ from tutorscope.cli.roles import HELP, role_options
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "instruments").glob("*.md")])
-BLOCK = re.compile(r"^```(?:console|text|sh|bash)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(?:console|text|sh|bash)\n(.*?)^```|((?:^ {4}.*\n?)+)", re.MULTILINE | re.DOTALL)
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 
 
 def shown(text: str) -> Iterator[list[str]]:
     """Give the words of each ``tutorscope`` command that a page shows, continuation lines joined."""
-    for block in BLOCK.findall(text):
-        for line in block.replace("\\\n", " ").splitlines():
-            if re.match(r"(\$ )?(\.venv/bin/)?tutorscope ", line):
-                yield shlex.split(line.removeprefix("$ "), comments=True)[1:]
+    for fenced, indented in BLOCK.findall(text):
+        for line in (fenced or indented).replace("\\\n", " ").splitlines():
+            if re.match(r"\s*(\$ )?(\.venv/bin/)?tutorscope ", line):
+                yield shlex.split(line.strip().removeprefix("$ "), comments=True)[1:]
 
 
 def options_of(command: click.Command) -> set[str]:
@@ -64,6 +64,10 @@ def test_options_that_a_page_names_exist(page: Path) -> None:
     known = all_options(cli, click.Context(cli)) | {name for option in role_options(HELP) for name in option.opts}
     prose = re.sub(r"^.*\b(pip|pytest|ruff|pre-commit|make)\b.*$", "", page.read_text(), flags=re.MULTILINE)
     assert set(OPTION.findall(prose)) - known == set()
+
+
+def test_commands_are_found_in_indented_blocks_too() -> None:
+    assert list(shown("Prose:\n\n    tutorscope demo --out x\n    make demo\n")) == [["demo", "--out", "x"]]
 
 
 def test_a_wrong_command_and_a_wrong_option_are_noticed() -> None:
