@@ -7,18 +7,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
-from urllib.parse import parse_qsl, urlsplit
+from collections.abc import Iterable
 
 from tutorscope.errors import UserError
 
 HIDDEN = "[secret]"
 
-_SECRET_NAME = re.compile(
-    r"(?:^|[_.\-])(?:api[_\-]?key|apikey|key|token|secret|password|passwd|pwd|auth|authorization|sig|signature|"
-    r"credentials?|code)$",
-    re.IGNORECASE,
-)
 _SECRET_VARIABLE = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?|AUTH)$", re.IGNORECASE)
 _WORD_FOR_IT = r"(?:[\w\-]*[_\-])?(?:api[_\-]?key|apikey|token|secret|password)"
 _ASSIGNED = re.compile(
@@ -30,7 +24,7 @@ _KEY_SHAPED = re.compile(
 )
 _IN_URL = re.compile(r"(://)[^/@\s\"']+@")
 _IN_QUERY = re.compile(
-    r"([?&;](?:[\w\-]*[_\-])?(?:api[_\-]?key|apikey|key|token|secret|password|auth|sig|signature|code)=)[^&#\s\"'<>]+",
+    r"([?&;#](?:[\w\-]*[_\-])?(?:api[_\-]?key|apikey|key|token|secret|password|auth|sig|signature|code)=)[^&#\s\"'<>]+",
     re.IGNORECASE,
 )
 _BEARER = re.compile(r"\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=\-]{6,}", re.IGNORECASE)
@@ -59,7 +53,7 @@ def refuse_credentials(option: str, text: str) -> None:
     found = ""
     if _IN_URL.search(text):
         found = "a user name or password before an @"
-    elif any(_SECRET_NAME.search(name) for name in _query_names(text)):
+    elif _IN_QUERY.search(text):
         found = "a key or token in the address"
     elif _KEY_SHAPED.search(text):
         found = "what looks like an API key"
@@ -173,21 +167,12 @@ def scrub(text: str, variables: Iterable[str] = ()) -> str:
     return _KEY_SHAPED.sub(HIDDEN, text)
 
 
-def _secret_values(variables: Iterable[str], environment: Mapping[str, str] | None = None) -> set[str]:
-    environment = os.environ if environment is None else environment
-    names = {name for name in environment if _SECRET_VARIABLE.search(name)} | set(variables)
-    values = {environment.get(name, "").strip() for name in names}
+def _secret_values(variables: Iterable[str]) -> set[str]:
+    names = {name for name in os.environ if _SECRET_VARIABLE.search(name)} | set(variables)
+    values = {os.environ.get(name, "").strip() for name in names}
     # "Bearer abc" in a variable: the second word alone is secret too.
     values |= {value.split()[-1] for value in values if value.split()}
     return {value for value in values if len(value) >= _SHORTEST}
-
-
-def _query_names(text: str) -> list[str]:
-    start = text.find("://")
-    if start < 0:
-        return []
-    parts = urlsplit(text[max(0, text.rfind("=", 0, start) + 1) :])
-    return [name for name, _ in parse_qsl(parts.query) + parse_qsl(parts.fragment)]
 
 
 def _header_option(option: str) -> str:

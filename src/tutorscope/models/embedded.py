@@ -29,8 +29,9 @@ from tutorscope.models.weights import require_xllamacpp, weights_file
 CONTEXT = 8192
 # Pinned, because another number of threads gives another text; four is where a small model stops gaining.
 THREADS = max(1, min(4, os.cpu_count() or 1))
-# A call can be stopped between two batches of its prompt: this many tokens take well under a second on one core.
-_BATCH = 64
+# A call can be stopped between two batches of its prompt. Larger ones save nothing here: 579 tokens took 7 to 9 s of
+# processor time with batches of 16 to 512.
+_BATCH = 32
 _SETTINGS = {
     "temperature": "temperature",
     "top_p": "top_p",

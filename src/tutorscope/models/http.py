@@ -121,7 +121,10 @@ class HttpModel(ModelAPI):
                 if problem.status in (400, 422) and self._adapt(problem, body):
                     continue
                 raise
-            return _output(answer, body)
+            sent = effective_settings(body)
+            if config.extra_body:
+                sent["extra_body"] = {name: body[name] for name in config.extra_body if name in body}
+            return _output(answer, str(body["model"]), sent)
 
     def should_retry(self, ex: Exception) -> RetryDecision:
         """Ask again after a full server, a failing one, or a broken connection."""
@@ -188,13 +191,13 @@ class HttpModel(ModelAPI):
         return False
 
 
-def _output(answer: dict[str, Any], body: dict[str, Any]) -> ModelOutput:
+def _output(answer: dict[str, Any], asked: str, sent: dict[str, Any]) -> ModelOutput:
     choices = answer.get("choices")
     if not isinstance(choices, list) or not choices:
         raise EmptyChoicesError("the server answered without choices")
     choice = choices[0]
     message = choice.get("message") or {}
-    served = str(answer.get("model") or body["model"])
+    served = str(answer.get("model") or asked)
     stop: StopReason = _STOPS.get(choice.get("finish_reason"), "unknown")
     text = message.get("content")
     if text is None and message.get("refusal"):
@@ -213,7 +216,7 @@ def _output(answer: dict[str, Any], body: dict[str, Any]) -> ModelOutput:
             )
         ],
         usage=_usage(answer.get("usage")),
-        metadata={EFFECTIVE: effective_settings(body)},
+        metadata={EFFECTIVE: sent},
     )
 
 

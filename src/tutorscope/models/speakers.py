@@ -265,7 +265,7 @@ def speakers(
     found = []
     for name, (_, spec) in zip(names, given, strict=True):
         speaker = _read_spec(role, name, spec, tuple(own_headers[name]))
-        if speaker.headers and speaker.kind != "http":
+        if own_headers[name] and speaker.kind != "http":
             raise UserError(
                 f"{header_option}: {name!r} is not an http:// model; expected headers only for those "
                 "(other providers read their key from their own environment variable)"
