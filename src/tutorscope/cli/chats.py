@@ -1,4 +1,4 @@
-"""``tutorscope chats``: how a log is understood, before anything is spent."""
+"""``tutorscope chats``: how a log is understood, before anything is spent, and logs in another format."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import click
 
 @click.group()
 def chats() -> None:
-    """Look at chat logs."""
+    """Look at chat logs, and convert them."""
 
 
 def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -49,3 +49,22 @@ def peek_command(file: Path, as_json: bool, **reading: Any) -> None:
 
     facts = peek(file, **reading)
     click.echo(json.dumps(facts, indent=1, ensure_ascii=True) if as_json else peek_text(facts))
+
+
+@chats.command("convert")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option(
+    "--to",
+    required=True,
+    type=click.Choice(["openai", "long", "wide", "tutorscope"]),
+    help="The format to write: chats a line, a message a row, an exchange a row, or everything.",
+)
+@reading_options
+@click.option("--json", "as_json", is_flag=True, help="Print what was kept and what not as JSON.")
+def convert_command(file: Path, out: Path, to: str, as_json: bool, **reading: Any) -> None:
+    """Write the chats of FILE to OUT, JSON lines or CSV by its ending, and say what that format cannot keep."""
+    from tutorscope.chats.converting import convert, convert_text
+
+    facts = convert(file, out, to, **reading)
+    click.echo(json.dumps(facts, indent=1, ensure_ascii=True) if as_json else convert_text(facts), nl=as_json)
