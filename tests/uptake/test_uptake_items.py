@@ -163,9 +163,11 @@ def test_check_without_a_log_says_how_to_name_one() -> None:
     assert check() == (2, "no log is named: expected LABEL=FILE, such as benchmark=chats.jsonl")
 
 
-@pytest.mark.parametrize("option", ["limit", "category_column"])
-def test_an_option_that_says_how_to_read_needs_a_log(option: str) -> None:
-    params = {**READING, "inputs": (), "separate": False, "history": None, "ratings": 1, option: 3}
+@pytest.mark.parametrize(
+    ("option", "value"), [("limit", 3), ("category_column", "arm"), ("same_speaker", "keep"), ("skip_bad", True)]
+)
+def test_an_option_that_says_how_to_read_needs_a_log(option: str, value: Any) -> None:
+    params = {**READING, "inputs": (), "separate": False, "history": None, "ratings": 1, option: value}
     with pytest.raises(UserError, match="no log is named"):
         UPTAKE.ask(params)
 
@@ -174,7 +176,7 @@ def test_an_ask_records_what_decides_a_cell(tmp_path: Path) -> None:
     path = openai_log(tmp_path / "log.jsonl", LONG)
     params = {**READING, "inputs": (f"x={path}",), "separate": True, "history": 4, "ratings": 3}
     asked = UPTAKE.ask(params)
-    assert asked.options == {"separate": True, "history": 4, "ratings": 3, "same_speaker": "merge"}
+    assert asked.options == {"separate": True, "history": 4, "ratings": 3}
     assert len(asked.inputs) == len(asked.notes) == 1
 
 

@@ -59,15 +59,15 @@ def _ask(params: Mapping[str, Any]) -> Ask:
     from tutorscope.uptake.items import read_logs
 
     if not params["inputs"]:
-        for name in ("limit", "category_column"):
-            if params[name] is not None:
+        for option in [*_reading_options()[1:], click.Option(["--limit"])]:
+            name = str(option.name)
+            if params[name] not in (None, option.default, False):
                 raise UserError(f"--{name.replace('_', '-')}: no log is named; it says how to read the LABEL=FILE ones")
     sets, notes = read_logs(params)
     options = {
         "separate": bool(params["separate"]),
         "history": params["history"] or 0,
         "ratings": params["ratings"],
-        "same_speaker": params["same_speaker"],
     }
     return Ask(options, sets, notes)
 
@@ -107,7 +107,9 @@ def _demo() -> Sequence[str]:
 
     material = files("tutorscope.uptake.material")
     groups = ("socratic", "mixed", "telling")
-    return [*(f"{group}={material / f'{group}.jsonl'}" for group in groups), "--judge", "embedded"]
+    logs = [f"{group}={material / f'{group}.jsonl'}" for group in groups]
+    # Prompts begin with one rubric and go on with one chat: the cache saves nine tenths of the reading.
+    return [*logs, "--judge", "embedded", "--judge-setting", "cache_prompt=true"]
 
 
 def _check_command() -> click.Command:

@@ -109,7 +109,7 @@ def read_logs(params: Mapping[str, Any]) -> tuple[list[InputSet], list[str]]:
     sets: list[InputSet] = []
     notes: list[str] = []
     for named, log in opened:
-        items = list(_items(named, log, column))
+        items = list(_items(named, log, column, params["same_speaker"]))
         facts = {**log.facts(), "dataset": named.dataset, "category": named.category or None, "category_column": column}
         sets.append(InputSet(f"chats/{_file_name(named.dataset)}", items, facts))
         notes.append(_note(named, items, facts))
@@ -129,13 +129,15 @@ def _open(path: Path, params: Mapping[str, Any]) -> ChatFile:
     )
 
 
-def _items(named: Named, log: ChatFile, column: str | None) -> Iterator[Item]:
+def _items(named: Named, log: ChatFile, column: str | None, same_speaker: str) -> Iterator[Item]:
     seen: Counter[str] = Counter()
     scope = _file_name(named.dataset)
     for chat in log:
         data = {
             "dataset": named.dataset,
             "category": named.category if column is None else _category(named, chat, column),
+            # A chat joined otherwise has other exchanges: it is another item.
+            "same_speaker": same_speaker,
             "chat": chat_to_data(chat),
         }
         digest = chat.digest

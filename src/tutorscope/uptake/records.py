@@ -165,11 +165,10 @@ def _log_row(facts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _held(folder: RunFolder, plan: Sequence[Mapping[str, Any]]) -> Iterator[_Held]:
-    same_speaker = cast(SameSpeaker, plan[-1]["options"]["same_speaker"]) if plan else "merge"
     for name in _facts(plan):
         for item in read_items(folder.inputs / f"{name}.jsonl"):
             chat = chat_from_data(item.data["chat"])
-            walked = walk(chat, same_speaker)
+            walked = walk(chat, cast(SameSpeaker, item.data["same_speaker"]))
             yield _Held(
                 item.data["category"], item.data["dataset"], item.id, item.label, chat, walked, chat_reason(walked)
             )

@@ -252,6 +252,10 @@ def _warnings(tables: Frames) -> Iterator[str]:
             "The embedded model judged here. It is there to show the machinery: a model of its size gives no verdict "
             "on any tutor or student."
         )
+    for key, part in groups(tables["ratings"], views(tables["ratings"])):
+        served = sorted(part["model"].dropna().unique())
+        if len(served) > 1:
+            yield f"The judge {key['judge']} was served by {len(served)} models: {', '.join(served)}."
 
 
 def _missing(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 SCORE = "score"
 
 _CHARACTERS_A_TOKEN = 4
-_SAME_SPEAKER = "same speaker"
 
 
 def judged_cells(options: Mapping[str, Any], roles: Mapping[str, Sequence[str]]) -> list[Cell]:
@@ -28,15 +28,13 @@ def judged_cells(options: Mapping[str, Any], roles: Mapping[str, Sequence[str]])
     Parameters
     ----------
     options : mapping
-        ``separate``, ``history``, ``ratings``, ``same_speaker``.
+        ``separate``, ``history``, ``ratings``.
     roles : mapping
         The names of the judges under "judge".
     """
     condition = {"separate": bool(options["separate"]), "history": int(options["history"])}
-    made_of = {_SAME_SPEAKER: str(options["same_speaker"])}
-    return [
-        Cell(SCORE, {"judge": name}, condition, made_of, int(options["ratings"])) for name in roles.get("judge", ())
-    ]
+    replicates = int(options["ratings"])
+    return [Cell(SCORE, {"judge": name}, condition, replicates=replicates) for name in roles.get("judge", ())]
 
 
 def stage() -> Stage:
@@ -48,13 +46,13 @@ def _cells(options: Mapping[str, Any], roles: Mapping[str, Sequence[str]]) -> It
     overrides: Path | None = options["prompts"]
     rubrics = {f"rubric {q.rubric.name}": q.rubric.sha for q in questions(bool(options["separate"]), overrides)}
     for cell in judged_cells(options, roles):
-        yield Cell(cell.stage, cell.roles, cell.condition, {**cell.made_of, **rubrics}, cell.replicates)
+        yield replace(cell, made_of=rubrics)
 
 
 def _units(job: Job, cell: Cell, upstream: Upstream) -> Iterator[Unit]:
     for items in job.items.values():
         for item in items:
-            if chat_reason(walk(chat_from_data(item.data["chat"]), _same_speaker(cell))) is None:
+            if chat_reason(walk(chat_from_data(item.data["chat"]), _same_speaker(item.data))) is None:
                 for replicate in range(cell.replicates):
                     yield Unit(item.id, replicate, data=item.data)
 
@@ -68,7 +66,7 @@ def _rule(job: Job, cell: Cell) -> Rule:
             chat_from_data(unit.data["chat"]),
             among,
             history=int(cell.condition["history"]),
-            same_speaker=_same_speaker(cell),
+            same_speaker=_same_speaker(unit.data),
         )
 
     return score
@@ -80,7 +78,7 @@ def _calls(job: Job, cell: Cell, unit: Unit) -> list[Calls]:
         chat_from_data(unit.data["chat"]),
         among,
         history=int(cell.condition["history"]),
-        same_speaker=_same_speaker(cell),
+        same_speaker=_same_speaker(unit.data),
     )
     reply = sum(map(reply_length, among)) / len(among)
     return [
@@ -95,5 +93,5 @@ def _calls(job: Job, cell: Cell, unit: Unit) -> list[Calls]:
     ]
 
 
-def _same_speaker(cell: Cell) -> SameSpeaker:
-    return cast(SameSpeaker, cell.made_of[_SAME_SPEAKER])
+def _same_speaker(data: Mapping[str, Any]) -> SameSpeaker:
+    return cast(SameSpeaker, data["same_speaker"])
