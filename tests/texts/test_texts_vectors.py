@@ -82,7 +82,9 @@ def test_bands_are_even_and_ordered(values):
 
 
 def test_equal_similarities_rank_in_the_order_given():
-    assert bands([0.5] * 60) == ["typical"] * 20 + ["middle"] * 20 + ["outlier"] * 20
+    named = bands([0.5, 0.2] * 30)
+    assert named[::2] == ["typical"] * 20 + ["middle"] * 10
+    assert named[1::2] == ["middle"] * 10 + ["outlier"] * 20
 
 
 def test_similarities_that_are_not_finite_have_no_band():
@@ -130,7 +132,7 @@ def test_nearest_of_1700_items_is_quick():
     random = np.random.default_rng(1)
     vectors = random.normal(size=(1700, 256)).astype(np.float32)
     paper = random.integers(0, 90, 1700)
-    began = time.perf_counter()
+    began = time.process_time()
     rows, _ = nearest(vectors, vectors, 3, paper[:, None] != paper[None, :])
-    assert time.perf_counter() - began < 10
+    assert time.process_time() - began < 10
     assert (paper[rows] != paper[:, None]).all()

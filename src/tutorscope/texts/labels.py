@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -98,10 +98,9 @@ def read_labels(
     fenced = _FENCED.match(body.value)
     text = fenced[1].strip() if fenced and "```" not in fenced[1] else body.value
     required = [label for label in labels if label not in optional]
-    if text.startswith("{") and text.endswith("}"):
-        whole = _from_json(text, labels, required)
-        if whole.reason != "no_labels":
-            return whole
+    whole = _from_json(text, labels, required) if text.startswith("{") and text.endswith("}") else None
+    if whole is not None and whole.reason != "no_labels":
+        return whole
     lines = _line_marks(text, labels)
     inside = [_inner_marks(text, label, lines) for label in labels if label not in {mark.label for mark in lines}]
     chosen = _chosen(text, sorted([*lines, *chain.from_iterable(inside)], key=lambda mark: mark.start), last, judged)
@@ -111,7 +110,7 @@ def read_labels(
     values = {mark.label: value for mark, value in zip(chosen, _values(text, chosen), strict=True)}
     if values and all(label in values for label in required):
         return read({label: values[label] for label in labels if label in values})
-    instead = _from_json(text, labels, required)
+    instead = whole or _from_json(text, labels, required)
     return unread("missing_field") if instead.reason == "no_labels" and values else instead
 
 
@@ -215,7 +214,8 @@ def _from_json(text: str, labels: Sequence[str], required: Sequence[str]) -> Par
     found, cut = find_json(text)
     if cut:
         return unread("cut_off")
-    objects = [_labelled(one.value, labels) for one in found if isinstance(one.value, Pairs)]
+    asked = {_plain(label): label for label in labels}
+    objects = [_labelled(one.value, asked) for one in found if isinstance(one.value, Pairs)]
     if None in objects:
         return unread("ambiguous")
     some = [values for values in objects if values]
@@ -225,9 +225,8 @@ def _from_json(text: str, labels: Sequence[str], required: Sequence[str]) -> Par
     return read(fits[0]) if all(values == fits[0] for values in fits) else unread("ambiguous")
 
 
-def _labelled(pairs: Pairs, labels: Sequence[str]) -> dict[str, str] | None:
+def _labelled(pairs: Pairs, asked: Mapping[str, str]) -> dict[str, str] | None:
     """Give the texts under the keys that are labels; None if one of them comes twice and differs."""
-    asked = {_plain(label): label for label in labels}
     values: dict[str, str] = {}
     for key, value in pairs:
         label = asked.get(_plain(key))
@@ -236,7 +235,7 @@ def _labelled(pairs: Pairs, labels: Sequence[str]) -> dict[str, str] | None:
         written = str(value).strip() if isinstance(value, str) else ("yes" if value else "no")
         if values.setdefault(label, written) != written:
             return None
-    return {label: values[label] for label in labels if label in values}
+    return {label: values[label] for label in asked.values() if label in values}
 
 
 def _plain(label: str) -> str:
