@@ -50,6 +50,13 @@ def test_inspects_provider_keeps_the_key_out_of_its_error(compatible):
     assert not raised.value.retry
 
 
+def test_inspects_mock_needs_no_tokenizer():
+    [speaker] = speakers("tutor", ["mockllm/model"])
+    reply = asyncio.run(ask(_connect(speaker), speaker, [user("x" * 400)], settings={"temperature": 0.4}))
+    assert reply.usage.input == 100
+    assert dropped(reply.requested, reply.effective) == ("temperature",)
+
+
 def test_credentials_in_an_address_from_the_environment_are_refused(monkeypatch):
     monkeypatch.setenv("LOCAL_BASE_URL", f"http://ann:{SECRET}@127.0.0.1:9/v1")
     monkeypatch.setenv("LOCAL_API_KEY", "unused-key")

@@ -126,12 +126,14 @@ def load_function(option: str, spec: str, *, scripted: bool = False) -> LoadedFu
     if not callable(function):
         raise UserError(f"{option}: {module_name!r} has no function {name!r}; expected module:function")
     form = "(role, messages, draw, attempt)" if scripted else "(messages, *, session, item)"
+    arguments: tuple[Any, ...] = ("tutor", [], "draw", 0) if scripted else ([],)
+    named: dict[str, Any] = {} if scripted else {"session": None, "item": {}}
     try:
-        bind = inspect.signature(function).bind
-        bind("role", [], "draw", 0) if scripted else bind([], session=None, item={})
+        inspect.signature(function).bind(*arguments, **named)
     except (TypeError, ValueError):
         raise UserError(f"{option}: {spec} takes other arguments; expected {name}{form}") from None
-    return LoadedFunction(spec, function, _source(option, spec, module, function), bool(_attribute(function)))
+    stateful = bool(getattr(function, "stateful", False))
+    return LoadedFunction(spec, function, _source(option, spec, module, function), stateful)
 
 
 async def call_function(function: LoadedFunction, *arguments: Any, **named: Any) -> Reply:
@@ -197,10 +199,6 @@ def _source(option: str, spec: str, module: ModuleType, function: Any) -> str:
             raise UserError(f"{option}: {spec} has no source file; expected a function in a .py file")
         digest.update(Path(file).read_bytes())
     return digest.hexdigest()
-
-
-def _attribute(function: Any) -> Any:
-    return getattr(function, "stateful", False)
 
 
 def _describe(problem: Exception, function: LoadedFunction) -> str:
