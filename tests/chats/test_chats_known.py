@@ -5,9 +5,11 @@ import json
 
 import pytest
 
-from tutorscope.chats.chat import Chat, Turn
-from tutorscope.chats.exchanges import chat_reason, walk
 from tutorscope.chats.reading import read_chats
+from tutorscope.chats.records import look
+from tutorscope.chats.registry import all_readers
+from tutorscope.chats.sources import open_source
+from tutorscope.errors import UserError
 
 pytestmark = pytest.mark.shared
 
@@ -59,10 +61,44 @@ def test_mathdial_as_csv_is_the_same_row_for_row(shared, tmp_path):
     assert [(c.id, c.digest) for c in by_row] == [(c.id, c.digest) for c in by_line]
 
 
-def test_the_rule_gives_320_of_320_for_pats(shared):
-    chats = [
-        Chat("", tuple(Turn("tutor" if who == "Teacher" else "student", text) for text, who in record["dialogue"]))
-        for record in json.loads((shared / "pats" / "Stories_L2.json").read_text(encoding="utf-8"))
-    ]
-    assert len(chats) == 320
-    assert all(chat_reason(walk(chat)) is None for chat in chats)
+@pytest.mark.parametrize(
+    ("path", "fmt", "chats", "valid_chats", "turns", "valid_exchanges"),
+    [
+        ("pats/Stories_L2.json", "pats", 320, 320, 7132, 3406),
+        ("bridge/validation.json", "bridge", 71, 32, 499, 103),
+        ("tutorcasebench/dialogue", "tutorcasebench", 119, 119, 714, 238),
+        ("tutorcasebench/dialogue_full_context", "tutorcasebench", 119, 119, 714, 238),
+    ],
+)
+def test_the_counts_of_other_sets(shared, path, fmt, chats, valid_chats, turns, valid_exchanges):
+    file, _ = read(shared / path)
+    counts = file.counts
+    assert file.format == fmt
+    assert (counts.chats, counts.valid_chats, counts.turns, counts.valid_exchanges) == (
+        chats, valid_chats, turns, valid_exchanges,
+    )  # fmt: skip
+
+
+LOGS = {
+    "bridge/validation.json": "bridge",
+    "mathdial/test.jsonl": "mathdial",
+    "mathtutorbench/mathdial_bridge.json": "mathtutorbench",
+    "mathtutorbench/mathdial_bridge_hard.json": "mathtutorbench",
+    "pats/Stories_L2.json": "pats",
+    "tutorcasebench/dialogue": "tutorcasebench",
+    "tutorcasebench/dialogue_full_context": "tutorcasebench",
+}
+
+
+@pytest.mark.parametrize("path", LOGS)
+def test_a_real_log_is_recognised_as_its_own_format_and_as_no_other(shared, path):
+    head = look(open_source(shared / path), {})
+    assert [name for name, reader in all_readers().items() if reader.sniff(head)] == [LOGS[path]]
+
+
+@pytest.mark.parametrize("folder", ["audit", "debugbench", "math500", "tutorcasebench"])
+def test_what_is_no_log_is_taken_for_none(shared, folder):
+    for path in sorted((shared / folder).iterdir()):
+        if path.is_file() or path.name in ("mcq", "rubric"):
+            with pytest.raises(UserError, match="no format has|holds no records|are not objects"):
+                read_chats(path)
