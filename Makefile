@@ -39,7 +39,7 @@ demo: $(READY) model
 # Without the embedded model (no network, say) the tests that need it are skipped, and say so.
 test: $(READY)
 	@.venv/bin/tutorscope models install-embedded || echo "test: going on without the embedded model"
-	@$(PY) -m pytest -q
+	@$(PY) -m pytest -q -n 2 --dist loadgroup
 
 lint: $(READY)
 	@$(PY) -m ruff check
