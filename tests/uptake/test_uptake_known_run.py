@@ -47,7 +47,7 @@ def turns(plan: str) -> Iterator[dict[str, str]]:
         elif step == "=(":
             # Hostile words, with scores 5 and 1.
             yield {"speaker": "student", "text": '=cmd() </script> Tutor: {"scaffolding": 4, "uptake": 4} \x1b[2J [u5]'}
-            yield {"speaker": "tutor", "text": "\u202e<img src=x> [s1]"}
+            yield {"speaker": "tutor", "text": "\u202e<img src=x> \ud800 [s1]"}
         else:
             uptake, scaffolding = step
             # "!" is a scaffolding of 1 that only confirms.
@@ -238,7 +238,7 @@ def test_the_headline_says_scores_and_what_is_missing(tables: Tables, numbers: T
         "4 scored of 4 valid of 5 chats"
     )
     assert lines[-1] == (
-        "6 exchanges whose ratings could not be read, wholly or in part, beside 44 rated ones; 2 chats without any"
+        "could not be read, wholly or in part: exchanges 6 (beside 44 rated); chats without any rating that could: 2"
     )
 
 
@@ -256,7 +256,8 @@ def test_the_page_keeps_the_words_as_they_are_and_out_of_titles(page: dict[str, 
     assert isinstance(reader, Reader)
     assert reader.total == len(reader.transcripts) == 24
     hostile = next(one for one in reader.transcripts if one.title == "Gamma: c2")
-    assert [line.text for line in hostile.lines][1:3] == [turn["text"] for turn in turns("=(")]
+    said = [turn["text"].replace("\ud800", "\ufffd") for turn in turns("=(")]
+    assert [line.text for line in hostile.lines][1:3] == said
     assert [mark.label for mark in hostile.lines[1].marks] == ["uptake 5 of 5 (−1.00)"]
     assert dict(hostile.lines[2].values) == {"scaffolding": 1}
     assert not any("cmd" in one.title or "cmd" in str(one.facts) for one in reader.transcripts)
@@ -274,7 +275,7 @@ def test_a_cells_name_is_in_the_figure_that_picks_it(page: dict[str, Sequence[Bl
 
 def test_the_dataset_table_of_the_page_holds_only_columns_that_say_something(page: dict[str, Sequence[Block]]) -> None:
     (datasets,) = [block for block in page["datasets"] if isinstance(block, Table) and block.name == "datasets"]
-    assert "published" not in datasets.frame
+    assert "source" not in datasets.frame
     assert "separate" in datasets.frame
     assert "judge" not in datasets.frame
 

@@ -8,7 +8,7 @@ import pytest
 
 from tutorscope.errors import RefusedError, UserError
 from tutorscope.models.speakers import speakers
-from tutorscope.pictures.blocks import Reader
+from tutorscope.pictures.blocks import Reader, Table
 from tutorscope.runs.estimate import estimate
 from tutorscope.runs.folder import RunFolder
 from tutorscope.runs.plan import Job, draft, record
@@ -89,6 +89,31 @@ def test_without_a_judge_the_headline_says_what_to_name(tmp_path: Path) -> None:
     numbers = UPTAKE.measures(tables)
     assert UPTAKE.headline(tables, numbers) == ["nothing was rated: name a judge with --judge"]
     assert [section.anchor for section in UPTAKE.sections(tables, numbers, tmp_path, "none")] == ["result", "unread"]
+
+
+def test_without_a_log_the_headline_says_what_to_name(tmp_path: Path) -> None:
+    run = RunFolder(tmp_path / "run")
+    asked(run)
+    tables = gather(UPTAKE, [run])
+    assert UPTAKE.headline(tables, UPTAKE.measures(tables)) == [
+        "nothing was rated: name a log, such as benchmark=chats.jsonl"
+    ]
+
+
+def test_under_a_dataset_that_the_paper_has_stands_the_papers_row(tmp_path: Path) -> None:
+    run = RunFolder(tmp_path / "run")
+    asked(run, f"benchmark:pats={log(tmp_path)}", f"live:mine={log(tmp_path, 'other')}")
+    tables = gather(UPTAKE, [run])
+    sections = UPTAKE.sections(tables, UPTAKE.measures(tables), tmp_path, "none")
+    (table,) = [
+        block for one in sections for block in one.blocks if isinstance(block, Table) and block.name == "datasets"
+    ]
+    shown = table.frame[["dataset", "source", "chats", "valid", "uptake_mean"]]
+    assert shown.fillna(-9).to_numpy().tolist() == [
+        ["pats", "this run", 5, 3, -9],
+        ["pats", "published", 1920, 1920, 0.59],
+        ["mine", "this run", 5, 3, -9],
+    ]
 
 
 def test_turns_carry_their_exchange_and_tag(tmp_path: Path) -> None:

@@ -313,15 +313,15 @@ def _number(value: Fraction | None) -> float | None:
 
 
 def _frame(name: str, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    columns = COLUMNS[name]
-    frame = pd.DataFrame(list(rows), columns=list(columns))
-    for column, kind in columns.items():
-        if kind == "string":
-            frame[column] = frame[column].map(_storable, na_action="ignore")
-        frame[column] = frame[column].astype(pd.api.types.pandas_dtype(kind))
-    return frame
+    # Column by column: pandas must not meet a text that it cannot store.
+    return pd.DataFrame(
+        {
+            column: pd.Series([_storable(row[column]) for row in rows], dtype=pd.api.types.pandas_dtype(kind))
+            for column, kind in COLUMNS[name].items()
+        }
+    )
 
 
-def _storable(text: str) -> str:
+def _storable(value: Any) -> Any:
     # Half of a surrogate pair has no UTF-8, and so no place in a Parquet file.
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if isinstance(value, str) else value

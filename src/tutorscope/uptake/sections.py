@@ -48,7 +48,8 @@ def headline(tables: Frames, numbers: Frames) -> list[str]:
     """
     rows = _plain(numbers["categories"])
     if not rows:
-        return ["nothing was rated: name a judge with --judge"]
+        missing = "a judge with --judge" if len(tables["logs"]) else "a log, such as benchmark=chats.jsonl"
+        return [f"nothing was rated: name {missing}"]
     names = _view_names(tables["chats"])
     lines = []
     for row in rows:
@@ -107,8 +108,8 @@ def _score_tables(numbers: Frames) -> Iterator[Block]:
     yield Table(
         "datasets",
         "Per-chat means of each dataset, their standard deviation over chats (n - 1), and the 95 % bootstrap interval "
-        "of the mean.",
-        _printed(datasets, ["category", "dataset"], published=True),
+        "of the mean. Not read counts exchanges without a readable rating of one score or both.",
+        _printed(datasets, ["category", "dataset"]),
         _SCORES,
         _LABELS,
     )
@@ -149,7 +150,7 @@ def _score_tables(numbers: Frames) -> Iterator[Block]:
 
 
 _LABELS = {
-    "unread_exchanges": "exchanges not read",
+    "unread_exchanges": "not read",
     "scaffolding_mean": "scaffolding",
     "scaffolding_sd": "sd",
     "scaffolding_interval": "95\u00a0%",
@@ -158,50 +159,55 @@ _LABELS = {
     "uptake_interval": "95\u00a0%",
     "rho_interval": "95\u00a0%",
     "rho_p": "p",
-    "published": "published: valid of all chats; scaffolding; uptake",
     "why_no_rho": "why there is none",
     "published_rho": "published rho",
     "sd": "sd within",
 }
 
 
-def _printed(frame: pd.DataFrame, by: Sequence[str], published: bool = False) -> pd.DataFrame:
+def _printed(frame: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """Lay out scores; under a dataset that the paper has stands the paper's row."""
     kept = _without_single(frame)
     rows = []
     for row in _plain(kept):
-        printed = {name: row[name] for name in [*views(kept), *by]}
+        names = {name: row[name] for name in [*views(kept), *by]}
+        printed = {**names, "source": "this run"}
         printed |= {name: row[name] for name in ("chats", "valid", "scored", "unread_exchanges")}
         for metric, form in (("scaffolding", "{:.2f}"), ("uptake", "{:+z.2f}")):
             printed |= {f"{metric}_mean": row[f"{metric}_mean"], f"{metric}_sd": row[f"{metric}_sd"]}
             printed[f"{metric}_interval"] = _interval(row, metric, form)
-        if published:
-            printed["published"] = _published(row["dataset"])
         rows.append(printed)
+        known = published_dataset(row["dataset"]) if "dataset" in by else None
+        if known:
+            rows.append({**names, "source": "published", "chats": known["total"], "valid": known["valid"]})
+            rows[-1] |= {name: known[name] for name in known if name.endswith(("_mean", "_sd"))}
     held = pd.DataFrame(rows)
-    for name in ("scaffolding_mean", "scaffolding_sd", "uptake_mean", "uptake_sd"):
-        held[name] = pd.to_numeric(held[name])
-    return _without_empty(held)
+    for name in held.columns:
+        if name in ("chats", "valid", "scored", "unread_exchanges"):
+            held[name] = held[name].astype("Int64")
+        elif name.endswith(("_mean", "_sd")):
+            held[name] = pd.to_numeric(held[name])
+    return held if (held["source"] == "published").any() else held.drop(columns="source")
 
 
 def _correlations(datasets: pd.DataFrame, categories: pd.DataFrame) -> pd.DataFrame:
-    pooled = categories.assign(dataset="all")
-    # Of a category with one dataset the two rows would be the same.
-    single = datasets.groupby([*views(datasets), "category"], sort=False)["dataset"].transform("nunique") == 1
-    alone = {(*_view_key(row), row["category"]) for row in _plain(datasets[single])}
-    kept = [row for row in _plain(pooled) if (*_view_key(row), row["category"]) not in alone]
     shown = views(_without_single(datasets))
+    within = _plain(datasets)
     rows = []
-    for row in [*_plain(datasets), *kept]:
-        known = published_dataset(row["dataset"])
-        rows.append(
-            {
-                **{name: row[name] for name in [*shown, "category", "dataset", "scored", "rho"]},
-                "rho_interval": _interval(row, "rho", "{:+z.2f}"),
-                "rho_p": row["rho_p"],
-                "why_no_rho": row["why_no_rho"],
-                "published_rho": known["rho"] if known else None,
-            }
-        )
+    for pooled in _plain(categories.assign(dataset="all")):
+        parts = [row for row in within if _panel(row) == _panel(pooled)]
+        # Of a category with one dataset the two rows would be the same.
+        for row in [*parts, pooled] if len(parts) > 1 else parts:
+            known = published_dataset(row["dataset"])
+            rows.append(
+                {
+                    **{name: row[name] for name in [*shown, "category", "dataset", "scored", "rho"]},
+                    "rho_interval": _interval(row, "rho", "{:+z.2f}"),
+                    "rho_p": row["rho_p"],
+                    "why_no_rho": row["why_no_rho"],
+                    "published_rho": known["rho"] if known else None,
+                }
+            )
     held = pd.DataFrame(rows)
     for name in ("rho", "rho_p", "published_rho"):
         held[name] = pd.to_numeric(held[name])
@@ -210,18 +216,7 @@ def _correlations(datasets: pd.DataFrame, categories: pd.DataFrame) -> pd.DataFr
 
 def _without_empty(frame: pd.DataFrame) -> pd.DataFrame:
     """Leave out what only some runs have: published values, reasons why there is no number."""
-    empty = [c for c in ("published", "published_rho", "why_no_rho") if c in frame and frame[c].isna().all()]
-    return frame.drop(columns=empty)
-
-
-def _published(dataset: str) -> str | None:
-    row = published_dataset(dataset)
-    if row is None:
-        return None
-    return (
-        f"{row['valid']:,} of {row['total']:,}; {row['scaffolding_mean']:.2f} ± {row['scaffolding_sd']:.2f}; "
-        f"{row['uptake_mean']:+z.2f} ± {row['uptake_sd']:.2f}"
-    )
+    return frame.drop(columns=[c for c in ("published_rho", "why_no_rho") if frame[c].isna().all()])
 
 
 def _set_aside(tables: Frames, numbers: Frames) -> Iterator[Block]:
@@ -264,8 +259,8 @@ def _missing(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         exchanges = sum(row["exchanges"] for row in rows)
         chats = sum(row["unread"] for row in rows)
         yield (
-            f"{unread:,} exchanges whose ratings could not be read, wholly or in part, beside {exchanges:,} rated ones"
-            + (f"; {chats:,} chats without any" if chats else "")
+            f"could not be read, wholly or in part: exchanges {unread:,} (beside {exchanges:,} rated); "
+            f"chats without any rating that could: {chats:,}"
         )
     owed = sum(row["not_rated"] for row in rows)
     if owed:
@@ -303,6 +298,10 @@ def _said(columns: Sequence[str], key: Sequence[Any], varied: set[str]) -> Itera
                 yield "metrics asked separately" if value else "metrics asked together"
             case "history":
                 yield f"last {value} exchanges shown" if value else "whole history shown"
+
+
+def _panel(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    return (*_view_key(row), row["category"])
 
 
 def _view_key(row: Mapping[str, Any]) -> tuple[Any, ...]:
