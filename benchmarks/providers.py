@@ -1,6 +1,6 @@
 """Calls a second of the thin provider, of Inspect's default OpenAI-compatible provider, and of bare aiohttp.
 
-    python benchmarks/providers.py [--calls 1500] [--rounds 2]
+    python benchmarks/providers.py [--calls 1000] [--rounds 2]
 
 A server in a process of its own answers after 50 ms; 100 connections; each sample asks about a growing text. The three
 take turns in one run, so that the ratios stand whatever else the machine does; medians over the rounds are printed.
@@ -103,7 +103,7 @@ def bare(address: str, calls: int) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--calls", type=int, default=1500, help="calls of each kind in a round")
+    parser.add_argument("--calls", type=int, default=1000, help="calls of each kind in a round")
     parser.add_argument("--rounds", type=int, default=2)
     given = parser.parse_args()
     with server_process(delay=DELAY) as address:
