@@ -24,15 +24,13 @@ from tutorscope.runs.plan import Job
 from tutorscope.runs.results import read_stage
 from tutorscope.runs.stages import Calls, Cell, Stage, Unit, Upstream, fingerprint
 from tutorscope.texts.messages import system, user
-from tutorscope.texts.templates import template
+from tutorscope.texts.templates import load_template
 
 ROUNDS = 3
-PROMPT = "Explain the word, one line.\n\n{{word}}"
 
 
 def prompt(folder: Path | None) -> Any:
-    own = folder / "first.md" if folder else None
-    return template("first", own.read_text() if own and own.exists() else PROMPT)
+    return load_template("toy_prompts", "first", folder)
 
 
 def by(stage: str, *roles: str, replicates: int = 1, prompted: bool = False) -> Any:
@@ -196,6 +194,7 @@ TOY = Instrument(
     headline=lambda tables, numbers: [f"{len(tables['units'])} units"],
     sections=lambda tables, numbers, figures, texts: [Section("all", "All", [Prose(f"{len(tables['units'])} units")])],
     published=tuple,
+    prompts=("toy_prompts",),
     demo=list,
     check_command=lambda: click.Command("check"),
 )

@@ -76,6 +76,7 @@ def run_command(instrument: Instrument) -> click.Command:
 
 
 def _run(instrument: Instrument, params: dict[str, Any], named: set[str]) -> int:
+    from tutorscope.errors import UserError
     from tutorscope.runs.folder import fresh_or_existing
     from tutorscope.runs.plan import read_plan
 
@@ -86,6 +87,8 @@ def _run(instrument: Instrument, params: dict[str, Any], named: set[str]) -> int
     plan = read_plan(folder)
     ask = instrument.ask(params)
     if not plan:
+        if not ask.inputs:
+            raise UserError(f"nothing to work on: see `tutorscope {instrument.name} run --help` for what it takes")
         return go(instrument, folder.path, ask, speakers, going, prompts)
     resumed = not (named & set(ask.options)) and not ask.inputs and not speakers
     ask = inherited(ask, plan[-1]["options"], named)
@@ -129,6 +132,7 @@ def go(
     prices = read_prices(going["prices"])
     limits = Limits(going["max_connections"], going["attempt_timeout"], going["max_retries"])
     job = draft(folder, instrument, ask, speakers, limits, prompts)
+    _refuse_empty(job)
     for note in [*(ask.notes if ask else ()), *family_warnings(job.everyone())]:
         click.echo(note, err=True)
     if _estimate(job, prices, going):
@@ -149,6 +153,16 @@ def go(
     else:
         click.echo("\n".join([*result.headline, f"report: {result.report}"]))
     return _exit_code(outcome)
+
+
+def _refuse_empty(job: Job) -> None:
+    """Refuse a run in which nobody would be asked anything: a role that no model plays leaves a stage without cells."""
+    from tutorscope.errors import UserError
+
+    if not any(job.cells(stage) for stage in job.stages):
+        roles = dict.fromkeys(role for stage in job.stages for role in stage.roles)
+        absent = [f"--{role} MODEL" for role in roles if not job.speakers.get(role)]
+        raise UserError(f"nobody to ask: expected {', '.join(absent)}")
 
 
 def _recorded(folder: Any, instrument: Instrument, speakers: Sequence[Speaker], limits: Limits) -> Job:

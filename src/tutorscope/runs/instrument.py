@@ -76,6 +76,8 @@ class Instrument:
         From tables, measures, the folder for figures and the wish for texts ("none", "sample", "all") to sections.
     published : callable
         To the paper's figures.
+    prompts : tuple of str
+        The packages that hold its templates: what --prompts may replace.
     demo : callable
         To the arguments of the ``run`` that ``tutorscope demo`` starts.
     commands : callable
@@ -100,5 +102,6 @@ class Instrument:
     published: Callable[[], Sequence[Published]]
     demo: Callable[[], Sequence[str]]
     check_command: Callable[[], click.Command]
+    prompts: tuple[str, ...] = ()
     commands: Callable[[], Iterable[click.Command]] = tuple
     forms: Callable[[], Mapping[str, Any]] = dict

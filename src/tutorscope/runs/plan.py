@@ -18,6 +18,7 @@ from tutorscope.runs.folder import RunFolder
 from tutorscope.runs.inputs import InputSet, Item, added_items, append_items, read_items, trim_torn_line
 from tutorscope.runs.instrument import Ask, Instrument
 from tutorscope.runs.stages import Cell, Stage
+from tutorscope.texts.templates import check_overrides
 
 PROMPTS = "prompts"
 SCHEMA = 1
@@ -74,6 +75,9 @@ class Job:
             for cell in stage.cells({**ask["options"], PROMPTS: self.prompts}, ask["roles"]):
                 cell = self._identified(cell)
                 held = union.get(cell.key)
+                if held is not None and held.made_of != cell.made_of:
+                    changed = _first_difference(held.made_of, cell.made_of)
+                    raise RefusedError(f"{cell.key}: {changed}; undo the change, or start another run")
                 if held is None or held.replicates < cell.replicates:
                     union[cell.key] = cell
         return list(union.values())
@@ -139,8 +143,12 @@ def draft(
     ------
     RefusedError
         Something that the run was made from has changed; the message names the field.
+    UserError
+        A template that replaces none of ours, or a run of another instrument.
     """
     plan = read_plan(folder)
+    if prompts is not None:
+        check_overrides(prompts, instrument.prompts)
     if plan and plan[0]["instrument"] != instrument.name:
         raise UserError(f"{folder.path}: is a run of {plan[0]['instrument']!r}, not of {instrument.name!r}")
     named = list(speakers)

@@ -157,6 +157,7 @@ UPTAKE = Instrument(
     headline=_headline,
     sections=_sections,
     published=_published,
+    prompts=("tutorscope.uptake.prompts",),
     demo=_demo,
     check_command=_check_command,
 )

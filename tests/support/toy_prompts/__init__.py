@@ -1,0 +1,1 @@
+"""The templates of the test-only instrument."""
