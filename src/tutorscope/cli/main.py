@@ -16,6 +16,7 @@ SHARED_VERBS = {
     "demo": "tutorscope.cli.demo:demo",
     "judge": "tutorscope.cli.judge:judge",
     "models": "tutorscope.cli.models:models",
+    "raters": "tutorscope.cli.raters:raters",
     "report": "tutorscope.cli.report:report",
     "runs": "tutorscope.cli.runs:runs",
 }

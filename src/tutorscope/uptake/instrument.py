@@ -112,6 +112,12 @@ def _demo() -> Sequence[str]:
     return [*logs, "--judge", "embedded", "--judge-setting", "cache_prompt=true"]
 
 
+def _forms() -> Mapping[str, Any]:
+    from tutorscope.uptake.forms import UPTAKE_FORM
+
+    return {"uptake": UPTAKE_FORM}
+
+
 def _check_command() -> click.Command:
     def check(**params: Any) -> None:
         import json
@@ -160,4 +166,5 @@ UPTAKE = Instrument(
     prompts=("tutorscope.uptake.prompts",),
     demo=_demo,
     check_command=_check_command,
+    forms=_forms,
 )
