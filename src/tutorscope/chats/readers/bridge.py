@@ -1,12 +1,13 @@
 """Bridge (Wang et al., 2024), JSON: math tutoring at the moment of a mistake, and how an expert would have answered.
 
-Fields: c_id, lesson_topic, c_h, c_r, c_r_, c_revision, e, z_what, z_why; the four c fields are lists of messages of
+Fields: c_id, lesson_topic, c_h, c_r, ``c_r_``, c_revision, e, z_what, z_why; the four c fields are lists of messages of
 text and user ("tutor" or "student"), those of the real talk with id and time ("mm:ss" on the session's clock).
 
 The chat is c_h followed by c_r: what was really said, the talk up to the student's mistake and the tutor's own reply to
-it. c_r_ is an expert's reply in its place and c_revision a continuation that the expert made up, the student's words
-included. Nobody said those to this student, so they stay in ``meta``, with the labels e, z_what and z_why. The clock
-has no date and is no ISO time: it is kept as ``clock``. Tutors often send several messages in a row; some c_id repeat.
+it. ``c_r_`` is an expert's reply in its place and c_revision a continuation that the expert made up, the student's
+words included. Nobody said those to this student, so they stay in ``meta``, with the labels e, z_what and z_why. The
+clock has no date and is no ISO time: it is kept as ``clock``. Tutors often send several messages in a row; some c_id
+repeat.
 """
 
 from __future__ import annotations
