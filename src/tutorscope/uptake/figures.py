@@ -13,8 +13,8 @@ from tutorscope.pictures import hexes
 from tutorscope.pictures.blocks import Figure
 from tutorscope.pictures.distributions import Row, distributions
 from tutorscope.pictures.style import legend, save_panels
-from tutorscope.uptake.measures import groups
-from tutorscope.uptake.published import CATEGORIES, published_dataset, published_means
+from tutorscope.uptake.published import CATEGORIES, published_category, published_dataset, published_means
+from tutorscope.uptake.views import groups
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,12 +24,6 @@ TILING = hexes.Tiling(0.125, 0.29, (0.0, 3.0))
 
 UPTAKE = (-1.0, 1.0)
 SCAFFOLDING = (1.0, 5.0)
-
-_NAMED_AS = {
-    "benchmark": {"benchmark", "benchmarks", "aitutorbenchmarks", "tutorbenchmarks"},
-    "with_scaffolding": {"withscaffolding", "scaffolding", "scaffolded", "chatbotswithscaffolding"},
-    "without_scaffolding": {"withoutscaffolding", "noscaffolding", "unscaffolded", "chatbotswithoutscaffolding"},
-}
 
 
 @dataclass(frozen=True)
@@ -161,15 +155,14 @@ def _published(category: str, datasets: Sequence[str]) -> list[hexes.Spot]:
             hexes.Spot(str(row["dataset"]), float(row["uptake_mean"]), float(row["scaffolding_mean"]), different=True)
             for row in own
         ]
-    label = "".join(filter(str.isalnum, category.casefold()))
-    for known, names in _NAMED_AS.items():
-        if label in names:
-            return [
-                hexes.Spot(dataset, uptake, scaffolding, different=True)
-                for of, dataset, uptake, scaffolding in published_means()
-                if of == known
-            ]
-    return [_centre(known) for known in CATEGORIES]
+    known = published_category(category)
+    if known:
+        return [
+            hexes.Spot(dataset, uptake, scaffolding, different=True)
+            for of, dataset, uptake, scaffolding in published_means()
+            if of == known
+        ]
+    return [_centre(name) for name in CATEGORIES]
 
 
 def _centre(category: str) -> hexes.Spot:

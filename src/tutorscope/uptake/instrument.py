@@ -38,6 +38,12 @@ def _reading_options() -> list[click.Parameter]:
             help="Several messages by one speaker in a row: join them, or keep them apart.",
         ),
         click.Option(["--skip-bad"], is_flag=True, help="Leave records out that cannot be read, and count them."),
+        click.Option(["--split-gap"], metavar="TIME", help="Split chats where people paused for longer: 30m, 2h, 1d."),
+        click.Option(
+            ["--traits"],
+            type=click.Path(path_type=Path),
+            help="Traits of datasets as CSV: dataset, a column a trait.",
+        ),
     ]
 
 
@@ -61,7 +67,7 @@ def _ask(params: Mapping[str, Any]) -> Ask:
     if not params["inputs"]:
         for option in [*_reading_options()[1:], click.Option(["--limit"])]:
             name = str(option.name)
-            if params[name] not in (None, option.default, False):
+            if params.get(name) not in (None, option.default, False):
                 raise UserError(f"--{name.replace('_', '-')}: no log is named; it says how to read the LABEL=FILE ones")
     sets, notes = read_logs(params)
     options = {

@@ -15,6 +15,11 @@ from tutorscope.chats.reading import ChatFile, read_chats
 from tutorscope.errors import UserError
 from tutorscope.runs.inputs import InputSet, Item
 from tutorscope.runs.stages import fingerprint
+from tutorscope.uptake.splitting import Split, parse_gap
+from tutorscope.uptake.traits import read_traits
+
+CHATS = "chats/"
+"""Where the input sets of logs stand among a run's inputs."""
 
 _HOW = "expected LABEL=FILE or LABEL:DATASET=FILE, such as benchmark=chats.jsonl"
 
@@ -78,7 +83,7 @@ def read_logs(params: Mapping[str, Any]) -> tuple[list[InputSet], list[str]]:
     ----------
     params : mapping
         The options of ``run`` and ``check``: ``inputs``, ``category_column``, ``format``, ``roles``, ``columns``,
-        ``encoding``, ``same_speaker``, ``skip_bad``, ``limit``.
+        ``encoding``, ``same_speaker``, ``skip_bad``, ``limit``, ``split_gap``, ``traits``.
 
     Returns
     -------
@@ -90,8 +95,12 @@ def read_logs(params: Mapping[str, Any]) -> tuple[list[InputSet], list[str]]:
     Raises
     ------
     UserError
-        A log cannot be read, two have the same dataset name, or a chat has no category.
+        A log cannot be read, two have the same dataset name, a chat has no category, the gap is no time, or the file
+        of traits cannot be read.
     """
+    gap_name, traits_file = params.get("split_gap"), params.get("traits")
+    gap = parse_gap(gap_name) if gap_name else None
+    traits = read_traits(traits_file) if traits_file else {}
     column = params["category_column"]
     opened: list[tuple[Named, ChatFile]] = []
     paths: dict[str, Path] = {}
@@ -109,10 +118,17 @@ def read_logs(params: Mapping[str, Any]) -> tuple[list[InputSet], list[str]]:
     sets: list[InputSet] = []
     notes: list[str] = []
     for named, log in opened:
-        items = list(_items(named, log, column, params["same_speaker"]))
-        facts = {**log.facts(), "dataset": named.dataset, "category": named.category or None, "category_column": column}
-        sets.append(InputSet(f"chats/{_file_name(named.dataset)}", items, facts))
+        split = Split(gap, gap_name, params["same_speaker"]) if gap and gap_name else None
+        items = list(_items(named, log, column, params["same_speaker"], split))
+        facts = {**log.facts(), **(split.facts(log.reasons) if split else {})}
+        facts |= {"dataset": named.dataset, "category": named.category or None, "category_column": column}
+        own = traits.pop(named.dataset.casefold(), None)
+        if own:
+            facts["traits"] = own
+        sets.append(InputSet(f"{CHATS}{_file_name(named.dataset)}", items, facts))
         notes.append(_note(named, items, facts))
+    if traits:
+        notes.append(f"traits: no log now named is the dataset {', '.join(traits)}: left out")
     return sets, notes
 
 
@@ -129,16 +145,18 @@ def _open(path: Path, params: Mapping[str, Any]) -> ChatFile:
     )
 
 
-def _items(named: Named, log: ChatFile, column: str | None, same_speaker: str) -> Iterator[Item]:
+def _items(named: Named, log: ChatFile, column: str | None, same_speaker: str, split: Split | None) -> Iterator[Item]:
     seen: Counter[str] = Counter()
     scope = _file_name(named.dataset)
-    for chat in log:
-        data = {
+    for chat in (part for whole in log for part in (split.parts(whole) if split else [whole])):
+        data: dict[str, Any] = {
             "dataset": named.dataset,
             "category": named.category if column is None else _category(named, chat, column),
             # A chat joined otherwise has other exchanges: it is another item.
             "same_speaker": same_speaker,
             "chat": chat_to_data(chat),
+            # Cut elsewhere, a chat is another item too: a run cannot hold a log cut in two ways.
+            **(split.mark if split else {}),
         }
         digest = chat.digest
         seen[digest] += 1
@@ -165,8 +183,15 @@ def _file_name(dataset: str) -> str:
 def _note(named: Named, items: Sequence[Item], facts: Mapping[str, Any]) -> str:
     category = named.category or f"{len({item.data['category'] for item in items})} categories"
     aside = ", ".join(f"{name} {count:,}" for name, count in facts["reasons"].items())
+    split = (
+        f"; split at gaps of {facts['split_gap']}: {facts['split_chats']:,} of {facts['chats_before_split']:,} chats, "
+        f"{facts['chats_without_times']:,} without times"
+        if "split_gap" in facts
+        else ""
+    )
     dropped = f"; personal fields dropped: {', '.join(facts['dropped'])}" if facts["dropped"] else ""
     return (
         f"{category}: {named.dataset}: {facts['format']}, {facts['valid_chats']:,} of {facts['chats']:,} chats valid, "
-        f"{facts['valid_exchanges']:,} of {facts['exchanges']:,} exchanges; set aside: {aside or 'nothing'}{dropped}"
+        f"{facts['valid_exchanges']:,} of {facts['exchanges']:,} exchanges; "
+        f"set aside: {aside or 'nothing'}{split}{dropped}"
     )

@@ -10,9 +10,8 @@ import pandas as pd
 
 from tutorscope.stats.correlation import spearman
 from tutorscope.stats.intervals import mean_interval
-
-VIEW = ("run", "judge", "separate", "history")
-"""What tells apart the ways in which the same chats were rated."""
+from tutorscope.uptake.category_tests import category_tests
+from tutorscope.uptake.views import groups, views
 
 _UNSCORED = ("not_rated", "unread")
 
@@ -32,29 +31,20 @@ def measures(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
         ``chats`` (all that were read), ``valid``, ``scored``, ``not_rated``, ``unread`` (chats), ``exchanges`` and
         ``unread_exchanges``; mean, standard deviation over chats (n - 1) and 95 % bootstrap interval of scaffolding
         (1..5) and uptake (-1..+1); Spearman's rho between the two with interval and p (scaffolding and uptake paper,
-        Table 2). ``resolved``: the means with and without exchanges that only confirm a right result. ``repeats``: how
-        far repeated ratings of one exchange agree. ``unread``: how much was set aside, by what it was and why.
+        Table 2). ``category_tests``: pairs of categories, as `category_tests` says. ``dataset_traits``: a column for
+        each trait. ``resolved``: the means with and without exchanges that only confirm a right result. ``repeats``:
+        how far repeated ratings of one exchange agree. ``unread``: how much was set aside, by what it was and why.
     """
     chats, exchanges, ratings = tables["chats"], tables["exchanges"], tables["ratings"]
     return {
         "datasets": _frame(_scores(chats, ["category", "dataset"])),
         "categories": _frame(_scores(chats, ["category"])),
+        "category_tests": category_tests(chats),
+        "dataset_traits": _wide_traits(tables["traits"]),
         "resolved": _frame(_resolved(chats)),
         "repeats": _frame(_repeats(ratings), _REPEATS),
         "unread": _frame(_unread(chats, exchanges, ratings), _UNREAD),
     }
-
-
-def views(frame: pd.DataFrame) -> list[str]:
-    """Give the columns of `VIEW` that a table has."""
-    return [column for column in VIEW if column in frame.columns]
-
-
-def groups(frame: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
-    """Go over the groups of a table in the order of their first rows."""
-    if by and len(frame):
-        for key, part in frame.groupby(list(by), sort=False, dropna=False):
-            yield dict(zip(by, key, strict=True)), part
 
 
 def _scores(chats: pd.DataFrame, by: Sequence[str]) -> Iterator[dict[str, Any]]:
@@ -117,6 +107,17 @@ def _resolved(chats: pd.DataFrame) -> Iterator[dict[str, Any]]:
             "scaffolding_mean_without": _mean(without["scaffolding_without_resolved"]),
             "uptake_mean_without": _mean(without["uptake_without_resolved"]),
         }
+
+
+def _wide_traits(traits: pd.DataFrame) -> pd.DataFrame:
+    """Give a row for each dataset and a column for each trait, in the order of their first rows."""
+    keys = [column for column in ("run", "dataset") if column in traits.columns]
+    rows = []
+    for key, part in groups(traits, keys):
+        rows.append({**key, **dict(zip(part["trait"], part["value"], strict=True))})
+        rows[-1]["source"] = "; ".join(dict.fromkeys(part["source"]))
+    wide = pd.DataFrame(rows, columns=None if rows else keys, dtype="string")
+    return wide[[*(c for c in wide.columns if c != "source"), *(["source"] if rows else [])]]
 
 
 _REPEATS = ("judge", "separate", "history", "category", "dataset", "metric", "exchanges", "identical", "sd")

@@ -24,6 +24,12 @@ CATEGORIES = {
     "without_scaffolding": "Chatbots without scaffolding",
 }
 
+_NAMED_AS = {
+    "benchmark": {"benchmark", "benchmarks", "aitutorbenchmarks", "tutorbenchmarks"},
+    "with_scaffolding": {"withscaffolding", "scaffolding", "scaffolded", "chatbotswithscaffolding"},
+    "without_scaffolding": {"withoutscaffolding", "noscaffolding", "unscaffolded", "chatbotswithoutscaffolding"},
+}
+
 # dataset: category, valid chats, total chats, subject, level, deployment, scaffolded, human tutor, human student
 _TABLE_1: dict[str, tuple[str, int, int, str, str, str, str, str, str]] = {
     "MathDial": ("benchmark", 2018, 2262, "maths", "K-12", "research", "yes", "yes", "no"),
@@ -36,7 +42,7 @@ _TABLE_1: dict[str, tuple[str, int, int, str, str, str, str, str, str]] = {
     "StudyChat": ("without_scaffolding", 1732, 2214, "computing", "higher", "stand-alone", "no", "no", "yes"),
     "MathsChat": ("without_scaffolding", 82, 130, "maths", "higher", "stand-alone", "no", "no", "yes"),
 }
-_TRAITS = ("subject", "level", "deployment", "scaffolded", "human_tutor", "human_student")
+TRAITS = ("subject", "level", "deployment", "scaffolded", "human_tutor", "human_student")
 
 # dataset: scaffolding mean and sd, uptake mean and sd, Spearman's rho, its p (None: printed as below .001)
 _TABLE_2: dict[str, tuple[float, float, float, float, float, float | None]] = {
@@ -125,13 +131,41 @@ def published_dataset(name: str) -> dict[str, float | int | str] | None:
                 "category": category,
                 "valid": valid,
                 "total": total,
-                **dict(zip(_TRAITS, traits, strict=True)),
+                **dict(zip(TRAITS, traits, strict=True)),
                 "scaffolding_mean": scaffolding,
                 "scaffolding_sd": scaffolding_sd,
                 "uptake_mean": uptake,
                 "uptake_sd": uptake_sd,
                 "rho": rho,
             }
+    return None
+
+
+def published_category(label: str) -> str | None:
+    """Give the paper's category that a label names, without regard to case, dashes or blanks.
+
+    Examples
+    --------
+    >>> published_category("With scaffolding"), published_category("pilot")
+    ('with_scaffolding', None)
+    """
+    wanted = "".join(filter(str.isalnum, label.casefold()))
+    return next((known for known, names in _NAMED_AS.items() if wanted in names), None)
+
+
+def published_pair(a: str, b: str) -> dict[str, float] | None:
+    """Give the published tests of two categories, by the labels of a run.
+
+    Returns
+    -------
+    dict or None
+        n_a, n_b (in the order asked), permanova_f, permdisp_f. The paper prints p below .0001 and as .001 for all.
+    """
+    pair = (published_category(a), published_category(b))
+    for (first, second), (n_first, n_second, location, spread) in _TABLE_6.items():
+        if pair in ((first, second), (second, first)):
+            n_a, n_b = (n_first, n_second) if pair == (first, second) else (n_second, n_first)
+            return {"n_a": n_a, "n_b": n_b, "permanova_f": location, "permdisp_f": spread}
     return None
 
 
@@ -142,7 +176,7 @@ def published_means() -> list[tuple[str, str, float, float]]:
 
 def _table_1() -> Iterator[Published]:
     for dataset, (category, valid, total, *traits) in _TABLE_1.items():
-        of = {"dataset": dataset, "category": category, **dict(zip(_TRAITS, traits, strict=True))}
+        of = {"dataset": dataset, "category": category, **dict(zip(TRAITS, traits, strict=True))}
         yield Published("valid_chats", valid, "Table 1", of)
         yield Published("total_chats", total, "Table 1", of)
 

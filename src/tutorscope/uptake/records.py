@@ -18,9 +18,11 @@ from tutorscope.runs.inputs import read_items
 from tutorscope.runs.plan import read_plan
 from tutorscope.runs.results import read_stage
 from tutorscope.runs.stages import Done
+from tutorscope.uptake.items import CHATS
 from tutorscope.uptake.rating import NO_FRAMING, OPENING
 from tutorscope.uptake.scores import ChatScore, Rated, rate_exchange, score_chat
 from tutorscope.uptake.tasks import SCORE, judged_cells
+from tutorscope.uptake.traits import trait_rows
 
 NOT_RATED = "not_rated"
 UNREAD = "unread"
@@ -42,9 +44,14 @@ COLUMNS: dict[str, dict[str, str]] = {
         "merged": "int64",
         "bad": "int64",
         "duplicate_ids": "int64",
+        "split_gap": "string",
+        "split_chats": "Int64",
+        "chats_before_split": "Int64",
+        "chats_without_times": "Int64",
         "dropped": "string",
         "set_aside": "string",
     },
+    "traits": {"dataset": "string", "trait": "string", "value": "string", "source": "string"},
     "chats": {
         **_CHAT,
         **_VIEW,
@@ -126,8 +133,9 @@ def tables(folder: RunFolder) -> dict[str, pd.DataFrame]:
     Returns
     -------
     dict of DataFrame
-        ``logs``: a row for each log that was named. ``chats``: a row for each chat and view (judge, separate, history),
-        with its per-chat means and, where it has none, the ``reason``. ``turns``: a row for each turn with its exchange
+        ``logs``: a row for each log that was named. ``traits``: a row for each dataset and trait. ``chats``: a row for
+        each chat and view (judge, separate, history), with its per-chat means and, where it has none, the ``reason``.
+        ``turns``: a row for each turn with its exchange
         (0 is the opening). ``exchanges``: a row for each exchange of a rated chat and view; scores are means over its
         ratings. ``ratings``: a row for each reply of a judge, those that could not be read too. Columns and types are
         those of `COLUMNS`.
@@ -140,6 +148,7 @@ def tables(folder: RunFolder) -> dict[str, pd.DataFrame]:
         done[unit.cell, unit.item].append(unit)
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in COLUMNS}
     rows["logs"] = [_log_row(facts) for facts in _facts(plan).values()]
+    rows["traits"] = [row for facts in _facts(plan).values() for row in trait_rows(facts)]
     for held in chats:
         rows["turns"] += _turn_rows(held)
     for key, cell in cells.items():
@@ -154,12 +163,12 @@ def tables(folder: RunFolder) -> dict[str, pd.DataFrame]:
 
 
 def _facts(plan: Sequence[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
-    """Give what the plan says of each input set, the latest word on each. Only what the plan names counts."""
-    return {name: facts for line in plan for name, facts in line["inputs"].items()}
+    """Give what the plan says of each log, the latest word on each. Only what the plan names counts."""
+    return {name: facts for line in plan for name, facts in line["inputs"].items() if name.startswith(CHATS)}
 
 
 def _log_row(facts: Mapping[str, Any]) -> dict[str, Any]:
-    row = {name: facts[name] for name in COLUMNS["logs"] if name not in ("dropped", "set_aside")}
+    row = {name: facts.get(name) for name in COLUMNS["logs"] if name not in ("dropped", "set_aside")}
     aside = ", ".join(f"{name} {count}" for name, count in facts["reasons"].items())
     return {**row, "dropped": ", ".join(facts["dropped"]) or None, "set_aside": aside or None}
 

@@ -11,26 +11,14 @@ import pandas as pd
 
 from tutorscope.pictures.blocks import Block, Prose, Section, Table
 from tutorscope.texts.plain import strip_controls
+from tutorscope.uptake.category_sections import category_blocks
 from tutorscope.uptake.figures import View, plane, spread
-from tutorscope.uptake.measures import VIEW, groups, views
-from tutorscope.uptake.published import COUNTS_NOTE, DIFFERENT_INSTRUMENT, published_dataset
+from tutorscope.uptake.published import COUNTS_NOTE, DIFFERENT_INSTRUMENT
+from tutorscope.uptake.score_tables import score_tables
 from tutorscope.uptake.transcripts import reader
+from tutorscope.uptake.views import groups, plain_rows, view_key, views, without_single
 
 Frames = Mapping[str, pd.DataFrame]
-
-_SCORES = {
-    "scaffolding_mean": "{:.2f}",
-    "scaffolding_sd": "{:.2f}",
-    "uptake_mean": "{:+z.2f}",
-    "uptake_sd": "{:.2f}",
-    "rho": "{:+z.3f}",
-    "rho_p": "{:.3g}",
-    "published_rho": "{:+z.3f}",
-    "identical": "{:.0%}",
-    "sd": "{:.2f}",
-    "scaffolding_mean_without": "{:.2f}",
-    "uptake_mean_without": "{:+z.2f}",
-}
 
 
 def headline(tables: Frames, numbers: Frames) -> list[str]:
@@ -46,14 +34,14 @@ def headline(tables: Frames, numbers: Frames) -> list[str]:
     list of str
         Safe for a terminal.
     """
-    rows = _plain(numbers["categories"])
+    rows = plain_rows(numbers["categories"])
     if not rows:
         missing = "a judge with --judge" if len(tables["logs"]) else "a log, such as benchmark=chats.jsonl"
         return [f"nothing was rated: name {missing}"]
     names = _view_names(tables["chats"])
     lines = []
     for row in rows:
-        who = names[_view_key(row)]
+        who = names[view_key(row)]
         found = (
             f"uptake {row['uptake_mean']:+z.2f} (sd {_two(row['uptake_sd'])}), "
             f"scaffolding {row['scaffolding_mean']:.2f} (sd {_two(row['scaffolding_sd'])}), rho {_rho(row)}"
@@ -96,127 +84,12 @@ def sections(tables: Frames, numbers: Frames, figures: Path) -> list[Section]:
     return [
         Section("result", "Result", result),
         Section("plane", "Who leads, and how much is left to think", [*planes, Prose(DIFFERENT_INSTRUMENT, "note")]),
-        Section("datasets", "By dataset and category", list(_score_tables(numbers))),
+        Section("datasets", "By dataset and category", list(score_tables(numbers))),
+        Section("categories", "Do categories differ?", list(category_blocks(numbers))),
         Section("distributions", "How chats spread", [spread(view, figures) for view in rated]),
         Section("chats", "The chats", [reader(tables, shown)]),
         aside,
     ]
-
-
-def _score_tables(numbers: Frames) -> Iterator[Block]:
-    datasets, categories = numbers["datasets"], numbers["categories"]
-    yield Table(
-        "datasets",
-        "Per-chat means of each dataset, their standard deviation over chats (n - 1), and the 95 % bootstrap interval "
-        "of the mean. Not read counts exchanges without a readable rating of one score or both.",
-        _printed(datasets, ["category", "dataset"]),
-        _SCORES,
-        _LABELS,
-    )
-    if len(datasets) > len(categories):
-        yield Table(
-            "categories",
-            "The same with all chats of a category pooled, each chat counting once.",
-            _printed(categories, ["category"]),
-            _SCORES,
-            _LABELS,
-        )
-    yield Table(
-        "correlation",
-        "Spearman's correlation of uptake and scaffolding over chats, within each dataset and over all chats of a "
-        "category, with its 95 % interval and p.",
-        _correlations(datasets, categories),
-        _SCORES,
-        _LABELS,
-    )
-    if len(numbers["resolved"]) and int(numbers["resolved"]["resolved_exchanges"].sum()):
-        yield Table(
-            "resolved",
-            "With and without the exchanges in which the tutor only confirms a result that the student already had. "
-            "The rubric scores those low on scaffolding, since they state the answer.",
-            _without_single(numbers["resolved"]),
-            _SCORES,
-            _LABELS,
-        )
-    if len(numbers["repeats"]):
-        yield Table(
-            "repeats",
-            "Repeated ratings of one exchange by the same judge: how many are identical, and their standard deviation "
-            "within an exchange.",
-            _without_single(numbers["repeats"]),
-            _SCORES,
-            _LABELS,
-        )
-
-
-_LABELS = {
-    "unread_exchanges": "not read",
-    "scaffolding_mean": "scaffolding",
-    "scaffolding_sd": "sd",
-    "scaffolding_interval": "95\u00a0%",
-    "uptake_mean": "uptake",
-    "uptake_sd": "sd",
-    "uptake_interval": "95\u00a0%",
-    "rho_interval": "95\u00a0%",
-    "rho_p": "p",
-    "why_no_rho": "why there is none",
-    "published_rho": "published rho",
-    "sd": "sd within",
-}
-
-
-def _printed(frame: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """Lay out scores; under a dataset that the paper has stands the paper's row."""
-    kept = _without_single(frame)
-    rows = []
-    for row in _plain(kept):
-        names = {name: row[name] for name in [*views(kept), *by]}
-        printed = {**names, "source": "this run"}
-        printed |= {name: row[name] for name in ("chats", "valid", "scored", "unread_exchanges")}
-        for metric, form in (("scaffolding", "{:.2f}"), ("uptake", "{:+z.2f}")):
-            printed |= {f"{metric}_mean": row[f"{metric}_mean"], f"{metric}_sd": row[f"{metric}_sd"]}
-            printed[f"{metric}_interval"] = _interval(row, metric, form)
-        rows.append(printed)
-        known = published_dataset(row["dataset"]) if "dataset" in by else None
-        if known:
-            rows.append({**names, "source": "published", "chats": known["total"], "valid": known["valid"]})
-            rows[-1] |= {name: known[name] for name in known if name.endswith(("_mean", "_sd"))}
-    held = pd.DataFrame(rows)
-    for name in held.columns:
-        if name in ("chats", "valid", "scored", "unread_exchanges"):
-            held[name] = held[name].astype("Int64")
-        elif name.endswith(("_mean", "_sd")):
-            held[name] = pd.to_numeric(held[name])
-    return held if (held["source"] == "published").any() else held.drop(columns="source")
-
-
-def _correlations(datasets: pd.DataFrame, categories: pd.DataFrame) -> pd.DataFrame:
-    shown = views(_without_single(datasets))
-    within = _plain(datasets)
-    rows = []
-    for pooled in _plain(categories.assign(dataset="all")):
-        parts = [row for row in within if _panel(row) == _panel(pooled)]
-        # Of a category with one dataset the two rows would be the same.
-        for row in [*parts, pooled] if len(parts) > 1 else parts:
-            known = published_dataset(row["dataset"])
-            rows.append(
-                {
-                    **{name: row[name] for name in [*shown, "category", "dataset", "scored", "rho"]},
-                    "rho_interval": _interval(row, "rho", "{:+z.2f}"),
-                    "rho_p": row["rho_p"],
-                    "why_no_rho": row["why_no_rho"],
-                    "published_rho": known["rho"] if known else None,
-                }
-            )
-    held = pd.DataFrame(rows)
-    for name in ("rho", "rho_p", "published_rho"):
-        held[name] = pd.to_numeric(held[name])
-    return _without_empty(held)
-
-
-def _without_empty(frame: pd.DataFrame) -> pd.DataFrame:
-    """Leave out what only some runs have: published values, reasons why there is no number."""
-    return frame.drop(columns=[c for c in ("published_rho", "why_no_rho") if frame[c].isna().all()])
 
 
 def _set_aside(tables: Frames, numbers: Frames) -> Iterator[Block]:
@@ -227,15 +100,17 @@ def _set_aside(tables: Frames, numbers: Frames) -> Iterator[Block]:
         "of its chat's mean."
     )
     if len(unread):
-        yield Table("set_aside", "By what it was and why.", _without_single(unread))
+        yield Table("set_aside", "By what it was and why.", without_single(unread))
     else:
         yield Prose("Nothing was set aside.")
     logs = tables["logs"]
     dropped = logs[logs["dropped"].notna()]
-    for row in _plain(dropped):
+    for row in plain_rows(dropped):
         yield Prose(f"{row['dataset']}: personal fields that were dropped on reading: {row['dropped']}.", "note")
     if len(logs):
         columns = ["dataset", "file", "format", "chats", "valid_chats", "exchanges", "valid_exchanges", "merged", "bad"]
+        if logs["split_gap"].notna().any():
+            columns += ["split_gap", "split_chats", "chats_before_split", "chats_without_times"]
         yield Table("logs", "The logs that were read.", logs[[c for c in ("run", *columns) if c in logs.columns]])
     yield Prose(COUNTS_NOTE, "note")
 
@@ -300,34 +175,9 @@ def _said(columns: Sequence[str], key: Sequence[Any], varied: set[str]) -> Itera
                 yield f"last {value} exchanges shown" if value else "whole history shown"
 
 
-def _panel(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    return (*_view_key(row), row["category"])
-
-
-def _view_key(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    return tuple(row[column] for column in VIEW if column in row)
-
-
-def _without_single(frame: pd.DataFrame) -> pd.DataFrame:
-    """Leave out columns of the view that are the same in every row: the page says elsewhere who judged."""
-    same = [column for column in views(frame) if frame[column].nunique(dropna=False) <= 1]
-    return frame.drop(columns=same)
-
-
-def _interval(row: Mapping[str, Any], name: str, form: str) -> str | None:
-    low, high = row[f"{name}_low"], row[f"{name}_high"]
-    # Held together, and with a minus of its own length, as the page prints numbers.
-    return None if low is None else f"{form.format(low)}\u00a0to\u00a0{form.format(high)}".replace("-", "−")
-
-
 def _rho(row: Mapping[str, Any]) -> str:
     return f"{row['rho']:+z.2f}" if row["rho"] is not None else f"not estimable ({row['why_no_rho']})"
 
 
 def _two(value: float | None) -> str:
     return "none" if value is None else f"{value:.2f}"
-
-
-def _plain(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    held = frame.astype(object).where(frame.notna(), None)
-    return [dict(zip(held.columns, row, strict=True)) for row in held.itertuples(index=False, name=None)]

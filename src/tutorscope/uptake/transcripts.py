@@ -10,7 +10,7 @@ import pandas as pd
 
 from tutorscope.pictures.blocks import Line, Mark, Reader, Transcript
 from tutorscope.uptake.figures import SCAFFOLDING, UPTAKE, View, cell_of
-from tutorscope.uptake.measures import VIEW
+from tutorscope.uptake.views import VIEW, plain_rows
 
 AXES = {"uptake": UPTAKE, "scaffolding": SCAFFOLDING}
 
@@ -31,7 +31,7 @@ def reader(tables: Mapping[str, pd.DataFrame], shown: Sequence[View]) -> Reader:
     """
     turns = _by_chat(tables["turns"], ["run", "chat"])
     exchanges = _by_chat(tables["exchanges"], [*VIEW, "chat"])
-    transcripts = [_transcript(view, row, turns, exchanges) for view in shown for row in _rows(view.chats)]
+    transcripts = [_transcript(view, row, turns, exchanges) for view in shown for row in plain_rows(view.chats)]
     return Reader(
         transcripts,
         total=len(transcripts),
@@ -121,12 +121,6 @@ def _without(metric: str, reason: str | None) -> Mark:
 def _by_chat(frame: pd.DataFrame, keys: Sequence[str]) -> dict[tuple[Any, ...], list[dict[str, Any]]]:
     held = [key for key in keys if key in frame.columns]
     found: dict[tuple[Any, ...], list[dict[str, Any]]] = defaultdict(list)
-    for row in _rows(frame):
+    for row in plain_rows(frame):
         found[tuple(row[key] for key in held)].append(row)
     return found
-
-
-def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """Give rows as plain data, a missing value as None."""
-    plain = frame.astype(object).where(frame.notna(), None)
-    return [dict(zip(plain.columns, row, strict=True)) for row in plain.itertuples(index=False, name=None)]
