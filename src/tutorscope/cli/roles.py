@@ -21,40 +21,18 @@ HELP = {
 
 def role_options(roles: Iterable[str]) -> list[click.Parameter]:
     """Make the options of some roles: the model, its system prompt, its headers, its settings."""
+    models = "embedded, http://host/v1#MODEL, module:function, openai/..., ollama/..."
     options: list[click.Parameter] = []
     for role in roles:
-        options.append(
-            click.Option(
-                [f"--{role}", role],
-                multiple=True,
-                metavar="[NAME=]MODEL",
-                help=f"{HELP.get(role, '')} embedded, http://host/v1#MODEL, module:function, openai/..., ollama/...",
-            )
-        )
-        options.append(
-            click.Option(
-                [f"--{role}-system", f"{role}_system"],
-                multiple=True,
-                metavar="[NAME=]FILE",
-                help=f"Your own system prompt for the {role}.",
-            )
-        )
-        options.append(
-            click.Option(
-                [f"--{role}-header", f"{role}_header"],
-                multiple=True,
-                metavar="[NAME:]HEADER=env:VAR",
-                help=f"A header for the {role}'s server, its value from an environment variable.",
-            )
-        )
-        options.append(
-            click.Option(
-                [f"--{role}-setting", f"{role}_setting"],
-                multiple=True,
-                metavar="[NAME:]KEY=VALUE",
-                help=f"A setting of the {role}, such as temperature=0.2 or max_tokens=400.",
-            )
-        )
+        for ending, metavar, words in (
+            ("", "[NAME=]MODEL", f"{HELP[role]} {models}"),
+            ("-system", "[NAME=]FILE", f"Your own system prompt for the {role}."),
+            ("-header", "[NAME:]HEADER=env:VAR", f"A header for the {role}'s server, its value in a variable."),
+            ("-setting", "[NAME:]KEY=VALUE", f"A setting of the {role}, such as temperature=0.2."),
+        ):
+            name = f"{role}{ending}"
+            flags = [f"--{name}", name.replace("-", "_")]
+            options.append(click.Option(flags, multiple=True, metavar=metavar, help=words))
     return options
 
 
