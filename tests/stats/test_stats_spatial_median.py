@@ -58,6 +58,14 @@ def test_no_point_has_no_median():
         spatial_median(np.empty((0, 2)))
 
 
+def test_a_point_that_is_only_just_the_median_is_found_exactly():
+    # The pull of the others equals the two points on (2, 2); turned, it does but for rounding.
+    points = np.array([(0, 0), (0, 0), (0, 3), (2, 2), (2, 2), (4, 1)], dtype=float)
+    turn = np.array([[math.cos(1), -math.sin(1)], [math.sin(1), math.cos(1)]])
+    assert spatial_median(points).tolist() == [2, 2]
+    assert spatial_median(points @ turn.T) == pytest.approx(turn @ [2, 2], abs=1e-14)
+
+
 @quick
 @given(grids)
 def test_no_point_and_no_neighbour_does_better(points):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
@@ -19,8 +21,8 @@ def spatial_median(points: npt.ArrayLike) -> Floats:
     Weiszfeld's iteration is slow when the median is one of the points and stands still on a point that is not the
     median. So: the point nearest to the current place is tested for being the median (Vardi and Zhang: it is when the
     unit vectors to all others sum to no more than the number of points on it), a place on a point is left along their
-    direction, and between points a Newton step is taken instead of Weiszfeld's whenever it does better. The result is
-    exact at a point, else good to some 12 digits of the spread.
+    direction, and between points a damped Newton step takes the place of Weiszfeld's. The result is exact at a point,
+    else good to some 12 digits of the spread.
 
     On a line the median of an even number of points is a whole segment; its middle is given, as for numbers.
 
@@ -70,57 +72,68 @@ def spatial_median(points: npt.ArrayLike) -> Floats:
     return middle
 
 
+class _View(NamedTuple):
+    """What the points look like from a place: the sum of distances and its slope, and the points right there."""
+
+    total: float
+    pull: Floats  # unit vectors to the points off the place, summed: the way downhill
+    weight: int  # points on the place
+    inverse: float  # inverse distances to the others, summed
+
+
+def _look(points: Floats, place: Floats) -> _View:
+    offsets = points - place
+    distances = np.sqrt(np.einsum("ij,ij->i", offsets, offsets))
+    off = distances > _COINCIDES
+    inverse = 1 / distances[off]
+    return _View(float(distances.sum()), inverse @ offsets[off], int(len(points) - off.sum()), float(inverse.sum()))
+
+
 def _search(points: Floats) -> Floats:
     """Minimise from the mean (the origin); the points are centred, span a plane at least and reach to 1."""
     place: Floats = np.zeros(points.shape[1])
     tested: set[int] = set()
     for _ in range(_STEPS):
-        offsets = points - place
-        distances = np.sqrt(np.einsum("ij,ij->i", offsets, offsets))
-        nearest = int(np.argmin(distances))
+        nearest = int(np.argmin(np.square(points - place).sum(axis=1)))
         if nearest not in tested:
             tested.add(nearest)
-            pull, weight, _ = _pull(points, points[nearest])
-            if np.linalg.norm(pull) <= weight:
-                place = points[nearest]
-                break
-        if distances[nearest] <= _COINCIDES:
-            step = _step_off_a_point(points, place)
-        else:
-            step = _step_between_points(points, place, offsets, distances)
+            there = _look(points, points[nearest])
+            # With a little room, since the two sides may be equal but for rounding.
+            if np.linalg.norm(there.pull) <= there.weight * (1 + 1e-12):
+                median: Floats = points[nearest]
+                return median
+        here = _look(points, place)
+        step = _step_off_a_point(here) if here.weight else _step_between_points(points, place, here)
         place = place + step
         if np.linalg.norm(step) <= 1e-14:
             break
     return place
 
 
-def _pull(points: Floats, place: Floats) -> tuple[Floats, int, float]:
-    """Sum the unit vectors from `place` to the points off it; count those on it; sum the inverse distances."""
-    offsets = points - place
-    distances = np.sqrt(np.einsum("ij,ij->i", offsets, offsets))
-    off = distances > _COINCIDES
-    inverse = 1 / distances[off]
-    return inverse @ offsets[off], int(len(points) - off.sum()), float(inverse.sum())
-
-
-def _step_off_a_point(points: Floats, place: Floats) -> Floats:
-    pull, weight, inverse = _pull(points, place)
-    step: Floats = (1 - weight / float(np.linalg.norm(pull))) * pull / inverse
+def _step_off_a_point(here: _View) -> Floats:
+    step: Floats = (1 - here.weight / float(np.linalg.norm(here.pull))) * here.pull / here.inverse
     return step
 
 
-def _step_between_points(points: Floats, place: Floats, offsets: Floats, distances: Floats) -> Floats:
-    inverse = 1 / distances
+def _step_between_points(points: Floats, place: Floats, here: _View) -> Floats:
+    """Take Newton's step, halved until the sum of distances falls by enough of what its slope promises."""
+    offsets = points - place
+    inverse = 1 / np.sqrt(np.einsum("ij,ij->i", offsets, offsets))
     units = offsets * inverse[:, None]
-    pull = units.sum(axis=0)
-    weiszfeld: Floats = pull / inverse.sum()
-    curvature = inverse.sum() * np.eye(points.shape[1]) - (units * inverse[:, None]).T @ units
+    curvature = here.inverse * np.eye(len(place)) - (units * inverse[:, None]).T @ units
+    weiszfeld: Floats = here.pull / here.inverse
     try:
-        newton: Floats = np.linalg.solve(curvature, pull)
+        step: Floats = np.linalg.solve(curvature, here.pull)
     except np.linalg.LinAlgError:
         return weiszfeld
-    if not np.isfinite(newton).all():
+    if not np.isfinite(step).all():
         return weiszfeld
-    # A shorter pull at the far end means nearer to the minimum, as the sum of distances is convex.
-    ahead, weight, _ = _pull(points, place + newton)
-    return newton if weight == 0 and np.linalg.norm(ahead) < np.linalg.norm(pull) else weiszfeld
+    for _ in range(30):
+        ahead = _look(points, place + step)
+        if ahead.total <= here.total - 0.1 * float(step @ here.pull):
+            return step
+        # At the bottom the sum is flat to its last digit before its slope is.
+        if ahead.total <= here.total * (1 + 1e-15) and np.linalg.norm(ahead.pull) < np.linalg.norm(here.pull):
+            return step
+        step = step / 2
+    return weiszfeld
