@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from tutorscope.errors import UserError
 from tutorscope.stats.multiplicity import holm
 
-quick = settings(deadline=None, max_examples=50)
+# statsmodels collects garbage in every call, which takes a while.
+quick = settings(deadline=None, max_examples=12)
 BASES = ["sonnet", "gpt", "gemini"]
 
 

@@ -60,6 +60,27 @@ def test_the_sonnet_table_gives_the_published_digits(shared, block, name, column
         assert result.median_difference == pytest.approx(published["median_diff"], abs=1e-14)
 
 
+@pytest.mark.shared
+def test_a_second_judges_means_of_turns_give_the_published_digits_and_a_true_zero(shared):
+    published = json.loads((shared / "audit/sonnet_published.json").read_text())["sol"]["j1"]["P2_helpfulness"]
+    turns = pd.read_csv(shared / "audit/sonnet_sol.csv")
+    means = (turns["helpfulness3"] / 3).groupby([turns["condition"], turns["replicate"]]).mean()
+    result = paired_summary(means["conv"], means["ped"])
+    assert (result.w, result.p, result.n_zero) == (published["wilcoxon_W"], published["p_two_sided"], 1)
+    assert (result.n_greater, result.n_smaller) == (published["n_conv_gt_ped"], published["n_ped_gt_conv"])
+    assert result.cliffs_delta == pytest.approx(published["cliffs_delta_conv_vs_ped"], abs=1e-12)
+    assert (result.low, result.high) == pytest.approx(published["diff_ci95"], abs=1e-13)
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("measure", ["helpfulness", "pedagogy"])
+def test_differences_of_differences_give_the_published_digits(shared, measure):
+    published = json.loads((shared / "audit/sonnet_published.json").read_text())["cross_judge"][measure]["dod"]
+    result = paired_summary(published["values"], [0] * len(published["values"]))
+    assert (result.w, result.p) == (published["wilcoxon_W"], published["p_two_sided"])
+    assert (result.low, result.high) == pytest.approx(published["ci95"], abs=1e-13)
+
+
 @pytest.mark.parametrize(
     ("differences", "w", "p"),
     [
