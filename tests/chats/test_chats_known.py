@@ -100,5 +100,5 @@ def test_a_real_log_is_recognised_as_its_own_format_and_as_no_other(shared, path
 def test_what_is_no_log_is_taken_for_none(shared, folder):
     for path in sorted((shared / folder).iterdir()):
         if path.is_file() or path.name in ("mcq", "rubric"):
-            with pytest.raises(UserError, match="no format has|holds no records|are not objects"):
+            with pytest.raises(UserError, match=r"no format has|holds no records|are not objects"):
                 read_chats(path)
