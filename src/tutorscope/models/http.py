@@ -1,7 +1,7 @@
 """The thin provider for OpenAI-compatible servers: ``http://host/v1#MODEL``.
 
-Inspect's own compatible provider spends about three times the processor time a call (``benchmarks/providers.py``): this
-one writes the request body itself and shares one aiohttp session a loop. Text only: no tools, no pictures.
+Inspect's own compatible provider spends twice the processor time a call or more (``benchmarks/bench_providers.py``):
+this one writes the request body itself and shares one aiohttp session a loop. Text only: no tools, no pictures.
 """
 
 from __future__ import annotations

@@ -1,15 +1,16 @@
 """Calls a second of the thin provider, of Inspect's default OpenAI-compatible provider, and of bare aiohttp.
 
-    python benchmarks/providers.py [--calls 1000] [--rounds 2]
+    python benchmarks/bench_providers.py [--calls 1000] [--rounds 2]
 
 A server in a process of its own answers after 50 ms; 100 connections; each sample asks about a growing text. The three
-take turns in one run, so that the ratios stand whatever else the machine does; medians over the rounds are printed.
+take turns in one run, so that the ratios stand whatever else the machine does; medians over the rounds count.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import os
 import statistics
 import sys
@@ -119,12 +120,30 @@ def main() -> None:
             rates["default"].append(through_inspect(default, given.calls))
             rates["bare"].append(bare(address, given.calls))
     middle = {name: statistics.median(values) for name, values in rates.items()}
-    print(f"calls a second, {CONNECTIONS} connections, {DELAY * 1000:.0f} ms, median of {given.rounds}:")
-    labels = {"thin": "thin provider", "default": "Inspect's openai-api", "bare": "bare aiohttp"}
-    for name, label in labels.items():
-        print(f"  {label:22}{middle[name]:7.0f}   ({', '.join(f'{value:.0f}' for value in rates[name])})")
-    print(f"thin / default: {middle['thin'] / middle['default']:.2f}")
-    print(f"thin / bare:    {middle['thin'] / middle['bare']:.2f}")
+    for name, values in rates.items():
+        print(f"{name}: {', '.join(f'{value:.0f}' for value in values)} calls a second")
+    load = f"{CONNECTIONS} connections, {DELAY * 1000:.0f} ms"
+    faster = middle["thin"] / middle["default"]
+    figures = [
+        {
+            "what": f"thin provider, {load}",
+            "value": round(middle["thin"]),
+            "unit": "calls/s",
+            "against": f"Inspect's default provider, {middle['default']:.0f} calls/s",
+            "ratio": round(faster, 2),
+            "wanted": "at least 2 times",
+            "met": faster >= 2,
+        },
+        {
+            "what": f"thin provider's share of the bare client, {load}",
+            "value": round(middle["thin"]),
+            "unit": "calls/s",
+            "against": f"aiohttp alone, {middle['bare']:.0f} calls/s",
+            "ratio": round(middle["thin"] / middle["bare"], 2),
+        },
+    ]
+    for figure in figures:
+        print(json.dumps(figure))
 
 
 if __name__ == "__main__":
