@@ -19,7 +19,7 @@ sys.path.insert(0, str(HERE.parent / "tests" / "support"))
 
 from chat_server import server_process  # noqa: E402
 
-CHATS, EXCHANGES, CONNECTIONS, DELAY = 240, 10, 100, 0.05
+CHATS, EXCHANGES, CONNECTIONS, DELAY = 120, 10, 100, 0.05
 REPLY = HERE / "judge_reply.py"
 
 
@@ -54,9 +54,9 @@ def stage_rate(chats: Path, judge: str, out: Path) -> tuple[float, int]:
     named = speakers("judge", [f"j={judge}"])
     folder = RunFolder(out)
     with locked(folder):
-        job = draft(folder, UPTAKE, ask, named, Limits(max_connections=CONNECTIONS))
-        record(job, ask, named)
-        job = draft(folder, UPTAKE, None, named, Limits(max_connections=CONNECTIONS))
+        job = draft(folder, UPTAKE, [ask], named, Limits(max_connections=CONNECTIONS))
+        record(job, [ask], named)
+        job = draft(folder, UPTAKE, (), named, Limits(max_connections=CONNECTIONS))
         outcome = execute(job, Meter(read_prices(), quiet=True))
     assert outcome.complete, outcome
     times = [line["time"] for line in journal_lines(folder.calls) if line["kind"] == "reply"]

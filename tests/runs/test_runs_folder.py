@@ -25,6 +25,7 @@ def test_a_file_is_no_folder(tmp_path):
 def test_a_folder_where_a_run_died_before_its_plan_can_be_taken(tmp_path):
     (tmp_path / "inputs").mkdir()
     (tmp_path / "lock").write_text("")
+    (tmp_path / "lock.pid").write_text("1")
     assert fresh_or_existing(tmp_path) == RunFolder(tmp_path)
 
 

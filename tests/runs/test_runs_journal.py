@@ -1,7 +1,9 @@
 """The call journal: what is written is replayed, a torn line is owed, a unit that began anew starts empty."""
 
 import json
+import os
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -50,6 +52,18 @@ def test_a_unit_set_aside_starts_empty_and_counts_it(tmp_path):
     held = held_replies(tmp_path, "s", [("cell", "u1")])["cell", "u1"]
     assert set(held.replies) == {("tutor", "e", 0)}
     assert held.set_aside == 1
+
+
+def test_a_full_disk_leaves_no_half_line(tmp_path, monkeypatch):
+    journal = Journal(tmp_path, "s")
+    reply(journal, "u1", "d")
+    whole = os.write
+    monkeypatch.setattr(os, "write", lambda file, data: whole(file, data[: len(data) // 2]))
+    with pytest.raises(OSError, match="No space left"):
+        reply(journal, "u2", "d")
+    monkeypatch.undo()
+    reply(journal, "u3", "d")
+    assert [line["unit"] for line in journal_lines(tmp_path, "s")] == ["u1", "u3"]
 
 
 @given(text=st.text(st.characters(codec=None)))

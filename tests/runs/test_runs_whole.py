@@ -111,6 +111,11 @@ def test_killed_at_twenty_moments_it_repeats_no_reply_that_arrived(place, server
     assert units_table(place) == killed
 
 
+def test_killed_before_its_plan_stood_it_starts_as_if_new(place, server, commands):
+    assert commands.kill_when(lambda: (place / "run").exists(), *arguments(server, tutors=["one"]))
+    assert commands.run(*arguments(server, tutors=["one"]))[0] == 0
+
+
 def test_a_finished_run_started_again_makes_no_call(place, server, commands):
     commands.run(*arguments(server))
     before = len(server.asked)
@@ -142,7 +147,7 @@ def test_a_unit_that_errs_is_said_and_taken_up_again(place, server, commands):
     failing = arguments(server, tutors=["two=toy_tutor:fails_on_b"])
     code, said = commands.run(*failing)
     assert code == 1
-    assert "3 units are still owed" in said
+    assert "4 units are still owed" in said, "the three, and the digest that waits for them"
     assert "I know nothing of b" in said
     code, said = commands.run("runs", "status", "run")
     assert code == 0
@@ -250,3 +255,69 @@ def test_the_cli_says_bad_input_in_one_line(place, server, commands):
         2,
         "error: nowhere: not a run folder (is not there); expected the --out folder of an earlier run\n",
     )
+
+
+def test_two_folders_of_templates_are_laid_over_each_other(place, server, commands):
+    for name, file, text in (("one", "first.md", "In my words: {{word}}"), ("two", "rate.md", "Judge {{lines}}")):
+        (place / name).mkdir()
+        (place / name / file).write_text(text)
+    assert commands.run(*arguments(server, "--prompts", "one", tutors=["one"]))[0] == 0
+    asked = len(server.asked)
+    # The second folder says nothing of the first one's template, which stays in force.
+    code, said = commands.run(*arguments(server, "--prompts", "one", tutors=["one"]))
+    assert (code, len(server.asked)) == (0, asked), said
+    code, said = commands.run(*arguments(server, "--prompts", "two", tutors=["one"]))
+    assert (code, len(server.asked)) == (0, asked), said
+    code, said = commands.run(*arguments(server, tutors=["one"]))
+    assert (code, len(server.asked)) == (0, asked), said
+    code, said = commands.run("runs", "status", "run")
+    assert code == 0, said
+
+
+def test_a_stateful_model_is_refused_where_calls_must_not_depend_on_each_other(place, server, commands):
+    url = f"{server.url}#test-model"
+    code, said = commands.run(
+        *("toy", "run", "words.txt", "--student", "toy_tutor:remembers", "--tutor", f"one={url}"),
+        *("--builder", url, "--judge", url, "--out", "run", "--yes"),
+    )
+    assert code == 2
+    assert "stateful" in said
+    assert not server.asked
+
+
+def test_another_served_model_stops_the_run_and_it_goes_on_when_the_first_is_back(place, commands):
+    served = ["big-1"]
+    with ChatServer(reply=lambda messages: {"content": "a word", "model": served[0]}) as server:
+        assert commands.run(*arguments(server, "--limit", "1", tutors=["one"]))[0] == 0
+        served[0] = "small-2"
+        code, said = commands.run(*arguments(server, tutors=["one"]))
+        assert code == 2
+        assert "served as 'big-1' and is now served as 'small-2'" in said
+        served[0] = "big-1"
+        assert commands.run(*arguments(server, tutors=["one"]))[0] == 0
+        kinds = Counter(line["kind"] for line in journal_lines(place / "run" / "calls"))
+        assert kinds["foreign"] >= 1
+
+
+def test_a_judge_with_headers_that_is_not_named_again_blocks_nobody_else(place, server, commands, monkeypatch):
+    monkeypatch.setenv("TOY_KEY", "secret-of-the-first")
+    server.faults = lambda number, body: "400" if "Rate" in json.dumps(body) else None
+    assert commands.run(*arguments(server, "--judge-header", "Authorization=env:TOY_KEY", tutors=["one"]))[0] == 1
+    server.faults = lambda number, body: None
+    code, said = commands.run("judge", "run", "--judge", f"M2={server.url}#test-model", "--yes")
+    assert code == 1
+    assert "sends secrets" in said
+    assert "20 units" not in said
+    status = commands.run("runs", "status", "run")[1]
+    assert "rate|judge=M2: done: 9 done" in status
+
+
+def test_a_damaged_log_is_said_and_its_units_are_owed_again(place, server, commands):
+    assert commands.run(*arguments(server, tutors=["one"]))[0] == 0
+    asked = len(server.asked)
+    (log,) = (place / "run" / "logs" / "rate").glob("*.eval")
+    log.write_bytes(log.read_bytes()[: log.stat().st_size // 2])
+    code, said = commands.run(*arguments(server, tutors=["one"]))
+    assert "a log could not be read" in said
+    assert code == 0
+    assert len(server.asked) == asked, "what the log held is answered from the journal"

@@ -122,7 +122,14 @@ def calls_of(*roles: str) -> Any:
 def stages() -> Sequence[Stage]:
     return (
         Stage(
-            "first", ("student",), by("first", "student", prompted=True), first_units, first_rule, calls_of("student")
+            "first",
+            ("student",),
+            by("first", "student", prompted=True),
+            first_units,
+            first_rule,
+            calls_of("student"),
+            stateless=True,
+            hold_served=True,
         ),
         Stage(
             "lesson",
@@ -142,6 +149,7 @@ def stages() -> Sequence[Stage]:
             digest_rule,
             calls_of("builder"),
             after=("lesson",),
+            whole=True,
         ),
         Stage("rate", ("judge",), by("rate", "judge"), rate_units, rate_rule, calls_of("judge"), after=("lesson",)),
     )

@@ -57,8 +57,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunFolder]:
         run = RunFolder(folder / "run")
         named = speakers("judge", ["first=scripted:known_judge:answer", "second=scripted:known_judge:answer"])
         ask = UPTAKE.ask(params)
-        record(draft(run, UPTAKE, ask, named), ask, named)
-        assert execute(draft(run, UPTAKE, None, named), Meter(read_prices(None), quiet=True)).complete
+        record(draft(run, UPTAKE, [ask], named), [ask], named)
+        assert execute(draft(run, UPTAKE, (), named), Meter(read_prices(None), quiet=True)).complete
         yield run
 
 

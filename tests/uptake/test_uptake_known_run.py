@@ -90,8 +90,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunFolder]:
         ]
         for given, judges in asks:
             ask = UPTAKE.ask(given)
-            record(draft(run, UPTAKE, ask, judges), ask, judges)
-        outcome = execute(draft(run, UPTAKE, None, judges), Meter(read_prices(None), quiet=True))
+            record(draft(run, UPTAKE, [ask], judges), [ask], judges)
+        outcome = execute(draft(run, UPTAKE, (), judges), Meter(read_prices(None), quiet=True))
         assert outcome.complete
         yield run
 
@@ -243,7 +243,7 @@ def test_the_headline_says_scores_and_what_is_missing(tables: Tables, numbers: T
 
 
 def test_the_page_has_all_sections_and_figures(page: dict[str, Sequence[Block]]) -> None:
-    assert list(page) == ["result", "plane", "datasets", "categories", "distributions", "chats", "unread"]
+    assert list(page) == ["result", "plane", "datasets", "categories", "distributions", "movement", "chats", "unread"]
     figures = [block for blocks in page.values() for block in blocks if isinstance(block, Figure)]
     assert len(figures) == 4
     assert all(figure.svg.is_file() and figure.svg.with_suffix(".pdf").is_file() for figure in figures)

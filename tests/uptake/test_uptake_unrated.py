@@ -62,8 +62,8 @@ def asked(run: RunFolder, *inputs: str, judge: str | None = "known=scripted:know
     prompts = params.pop("prompts", None)
     ask = UPTAKE.ask(params)
     judges = speakers("judge", [judge] if judge else [])
-    job = draft(run, UPTAKE, ask, judges, prompts=prompts)
-    record(job, ask, judges)
+    job = draft(run, UPTAKE, [ask], judges, prompts=prompts)
+    record(job, [ask], judges)
     return draft(run, UPTAKE)
 
 

@@ -62,6 +62,16 @@ def folders_and_place(runs: Sequence[Path], out: Path | None) -> tuple[list[RunF
     return folders, out or folders[0].path
 
 
+def remembered_texts(folder: RunFolder, wish: Wish | None) -> Wish:
+    """Keep the last wish for texts in the run, so that a page without students' words stays one."""
+    kept = folder.path / "texts"
+    if wish is not None:
+        kept.write_text(f"{wish}\n", encoding="ascii")
+        return wish
+    before = kept.read_text(encoding="ascii").strip() if kept.exists() else ""
+    return "none" if before == "none" else "all" if before == "all" else "sample"
+
+
 def rebuild(instrument: Instrument, folders: Sequence[RunFolder], place: Path, texts: Wish | None) -> Rebuilt:
     """Rebuild tables, numbers and, unless ``texts`` is None, figures and the page.
 

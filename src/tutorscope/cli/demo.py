@@ -17,21 +17,17 @@ def demo(ctx: click.Context, names: tuple[str, ...], out: Path) -> int:
     It shows the machinery. A model of 135 million parameters is no judge: its numbers are no verdict on anything.
     """
     from tutorscope.cli.instruments import instrument_named, instruments
+    from tutorscope.cli.run import run_command
 
     codes = []
     for name in names or tuple(instruments()):
         instrument = instrument_named(name)
         args = [*instrument.demo(), "--out", str(out / name), "--yes"]
         click.echo(f"$ tutorscope {name} run {' '.join(args)}")
-        command = instrument_run(instrument)
+        command = run_command(instrument)
         with command.make_context("run", args, parent=ctx) as inner:
             codes.append(command.invoke(inner))
+        if codes[-1] == 130:
+            return 130
     click.echo("the embedded model shows the machinery; its numbers are no verdict on anyone's tutor")
     return max(codes, default=0)
-
-
-def instrument_run(instrument: object) -> click.Command:
-    """Build an instrument's ``run``, as the command line has it."""
-    from tutorscope.cli.run import run_command
-
-    return run_command(instrument)  # type: ignore[arg-type]

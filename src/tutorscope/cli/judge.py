@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +26,12 @@ def _judge(**params: Any) -> int:
     ratings = params.pop("ratings")
     if not judges and ratings is None:
         raise UserError("nothing to do: give --judge MODEL for another judge, or --ratings N for more ratings")
-    ask = Ask(options=dict(read_plan(folder)[-1]["options"]))
-    if ratings is not None:
-        ask = replace(ask, options={**ask.options, "ratings": ratings})
-    return go(instrument, folder.path, ask, judges, going)
+    # Every way in which the run was rated so far, not only the last one.
+    options = [
+        {**line["options"], **({"ratings": ratings} if ratings is not None else {})} for line in read_plan(folder)
+    ]
+    asks = [Ask(options=one) for n, one in enumerate(options) if one not in options[:n]]
+    return go(instrument, folder.path, asks, judges, going)
 
 
 judge = click.Command(

@@ -18,13 +18,11 @@ if TYPE_CHECKING:
 @click.option(
     "--texts",
     type=click.Choice(["none", "sample", "all"]),
-    default="sample",
-    show_default=True,
-    help="How much of what was said the page holds.",
+    help="How much of what was said the page holds (default: as before, else sample).",
 )
-def report(runs: Sequence[Path], out: Path | None, texts: Wish) -> None:
+def report(runs: Sequence[Path], out: Path | None, texts: Wish | None) -> None:
     """Write the report of one or more RUNS again, from their logs: no key, no call."""
-    from tutorscope.cli.analyze import folders_and_place, rebuild
+    from tutorscope.cli.analyze import folders_and_place, rebuild, remembered_texts
     from tutorscope.cli.instruments import instrument_named
     from tutorscope.errors import UserError
     from tutorscope.runs.plan import instrument_of
@@ -33,5 +31,7 @@ def report(runs: Sequence[Path], out: Path | None, texts: Wish) -> None:
     names = [instrument_of(folder) for folder in folders]
     if len(set(names)) > 1:
         raise UserError(f"runs of {names[0]!r} and {next(n for n in names if n != names[0])!r} do not go on one page")
-    result = rebuild(instrument_named(names[0]), folders, place, texts)
+    wishes = {remembered_texts(folder, texts) for folder in folders}
+    wish: Wish = "none" if "none" in wishes else "sample" if "sample" in wishes else "all"
+    result = rebuild(instrument_named(names[0]), folders, place, wish)
     click.echo("\n".join([*result.headline, f"report: {result.report}"]))

@@ -16,7 +16,7 @@ from tutorscope.cli.roles import given, role_options, take_speakers
 if TYPE_CHECKING:
     from tutorscope.models.speakers import Speaker
     from tutorscope.runs.instrument import Ask, Instrument
-    from tutorscope.runs.plan import Job, Limits
+    from tutorscope.runs.plan import Job
     from tutorscope.runs.prices import Prices
 
 
@@ -44,9 +44,7 @@ def going_options() -> list[click.Parameter]:
         click.Option(
             ["--texts"],
             type=click.Choice(["none", "sample", "all"]),
-            default="sample",
-            show_default=True,
-            help="How much of what was said the report holds.",
+            help="How much of what was said the report holds (default: as before, else sample).",
         ),
     ]
 
@@ -89,10 +87,10 @@ def _run(instrument: Instrument, params: dict[str, Any], named: set[str]) -> int
     if not plan:
         if not ask.inputs:
             raise UserError(f"nothing to work on: see `tutorscope {instrument.name} run --help` for what it takes")
-        return go(instrument, folder.path, ask, speakers, going, prompts)
+        return go(instrument, folder.path, [ask], speakers, going, prompts)
     resumed = not (named & set(ask.options)) and not ask.inputs and not speakers
-    ask = inherited(ask, plan[-1]["options"], named)
-    return go(instrument, folder.path, None if resumed else ask, speakers, going, prompts)
+    asks = [] if resumed else [inherited(ask, plan[-1]["options"], named)]
+    return go(instrument, folder.path, asks, speakers, going, prompts)
 
 
 def inherited(ask: Ask, before: Mapping[str, Any], named: set[str]) -> Ask:
@@ -109,7 +107,7 @@ def take_going(params: dict[str, Any]) -> dict[str, Any]:
 def go(
     instrument: Instrument,
     path: Path,
-    ask: Ask | None,
+    asks: Sequence[Ask],
     speakers: Sequence[Speaker],
     going: Mapping[str, Any],
     prompts: Path | None = None,
@@ -121,33 +119,37 @@ def go(
     int
         The exit code: 0 done, 1 units erred or wait, 130 stopped by the user.
     """
+    from tutorscope.cli.analyze import rebuild, remembered_texts
     from tutorscope.runs.execute import execute
     from tutorscope.runs.families import family_warnings
     from tutorscope.runs.folder import RunFolder, locked
     from tutorscope.runs.plan import Limits, draft, record
     from tutorscope.runs.prices import read_prices
     from tutorscope.runs.progress import Meter
+    from tutorscope.texts.plain import strip_controls
 
     folder = RunFolder(path)
     prices = read_prices(going["prices"])
     limits = Limits(going["max_connections"], going["attempt_timeout"], going["max_retries"])
-    job = draft(folder, instrument, ask, speakers, limits, prompts)
+    job = draft(folder, instrument, asks, speakers, limits, prompts)
     _refuse_empty(job)
-    for note in [*(ask.notes if ask else ()), *family_warnings(job.everyone())]:
-        click.echo(note, err=True)
+    notes = [note for ask in asks for note in ask.notes]
+    for note in [*notes, *_more_held(job, asks), *family_warnings(job.everyone())]:
+        click.echo(strip_controls(note), err=True)
     if _estimate(job, prices, going):
         return 0
     with locked(folder):
         # Another process may have gone on while this one was asked.
-        job = draft(folder, instrument, ask, speakers, limits, prompts)
-        if ask is not None:
-            record(job, ask, speakers)
-            job = _recorded(folder, instrument, speakers, limits)
+        job = draft(folder, instrument, asks, speakers, limits, prompts)
+        if asks:
+            record(job, asks, speakers)
+            # What is executed is what was recorded: the run is read back as it now stands on disk.
+            job = draft(folder, instrument, (), speakers, limits)
         meter = Meter(prices, quiet=going["as_json"])
         outcome = execute(job, meter)
-        from tutorscope.cli.analyze import rebuild
-
-        result = rebuild(instrument, [folder], folder.path, going["texts"])
+        if outcome.interrupted:
+            return _exit_code(outcome)
+        result = rebuild(instrument, [folder], folder.path, remembered_texts(folder, going["texts"]))
     if going["as_json"]:
         click.echo(json.dumps({"outcome": asdict(outcome), **result.numbers}, indent=1, default=str))
     else:
@@ -162,14 +164,18 @@ def _refuse_empty(job: Job) -> None:
     if not any(job.cells(stage) for stage in job.stages):
         roles = dict.fromkeys(role for stage in job.stages for role in stage.roles)
         absent = [f"--{role} MODEL" for role in roles if not job.speakers.get(role)]
-        raise UserError(f"nobody to ask: expected {', '.join(absent)}")
+        raise UserError(f"nobody to ask: expected {', '.join(absent) or 'options that ask something of somebody'}")
 
 
-def _recorded(folder: Any, instrument: Instrument, speakers: Sequence[Speaker], limits: Limits) -> Job:
-    """Read the run back as it now stands on disk: what is executed is what was recorded."""
-    from tutorscope.runs.plan import draft
-
-    return draft(folder, instrument, None, speakers, limits)
+def _more_held(job: Job, asks: Sequence[Ask]) -> list[str]:
+    """Say where a run holds more items than were named now: nothing that was asked is given up by asking less."""
+    return [
+        f"{given.name}: the run already holds {len(job.items[given.name])} items, more than the {len(given.items)} "
+        "named now; all of them are worked on"
+        for ask in asks
+        for given in ask.inputs
+        if len(job.items[given.name]) > len(given.items)
+    ]
 
 
 def _estimate(job: Job, prices: Prices, going: Mapping[str, Any]) -> bool:
@@ -195,7 +201,7 @@ def _exit_code(outcome: Any) -> int:
     if outcome.interrupted:
         click.echo("stopped; run the same command again to go on: what arrived is kept", err=True)
         return 130
-    for line in outcome.waiting:
+    for line in [*outcome.waiting, *(f"a log could not be read: {line}" for line in outcome.unreadable)]:
         click.echo(line, err=True)
     if outcome.owed:
         reasons = "; ".join(f"{n} x {reason}" for reason, n in outcome.failed.items())

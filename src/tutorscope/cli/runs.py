@@ -28,6 +28,7 @@ def status(run: Path, prices: Path | None, as_json: bool) -> None:
     from tutorscope.runs.seal import check_seal
     from tutorscope.runs.status import status as state
     from tutorscope.runs.status import status_text
+    from tutorscope.texts.plain import strip_controls
 
     job = _job(run)
     table = read_prices(prices)
@@ -36,7 +37,7 @@ def status(run: Path, prices: Path | None, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"cells": [asdict(r) for r in rows], "seal": asdict(sealed)}, indent=1))
         return
-    click.echo(status_text(rows, table))
+    click.echo(strip_controls(status_text(rows, table)))
     if sealed.sealed:
         click.echo(
             f"sealed {sealed.sealed}: "
@@ -69,4 +70,4 @@ def _job(run: Path) -> Job:
     from tutorscope.runs.plan import draft, instrument_of
 
     folder = existing(run)
-    return draft(folder, instrument_named(instrument_of(folder)))
+    return draft(folder, instrument_named(instrument_of(folder)), to_read=True)

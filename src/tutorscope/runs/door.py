@@ -24,6 +24,7 @@ from tutorscope.runs.progress import Meter
 from tutorscope.runs.stages import Cell, Stage, Unit, fingerprint
 from tutorscope.runs.vectors import VectorJournal
 from tutorscope.texts.messages import Message
+from tutorscope.texts.plain import strip_controls
 
 
 class CallError(Exception):
@@ -139,8 +140,8 @@ class Door:
                 reply = await self._call(visit, question)
             else:
                 reply = _replayed(line)
+                self._same_served(cell, role, reply)
                 self.meter.replayed()
-            self._hold_served(cell, role, reply)
             visit.calls.append({"role": role, "draw": draw, "attempt": attempt, **_facts(reply)})
             return reply
 
@@ -211,20 +212,23 @@ class Door:
                 self.meter.failed()
                 # The provider's own error may quote the request: only its scrubbed last line goes on.
                 raise CallError(reason) from None
-            self.journal.append("reply", *where, **name, name=question.speaker.name, **reply.record())
+            # Another model's reply is kept as evidence and never replayed: the run goes on when the first is back.
+            kind = "reply" if self._same_served(question.cell, role, reply) else "foreign"
+            self.journal.append(kind, *where, **name, name=question.speaker.name, **reply.record())
         self.meter.replied(question.speaker, reply)
+        self._go_on()
         return reply
 
-    def _hold_served(self, cell: Cell, role: str, reply: Reply) -> None:
+    def _same_served(self, cell: Cell, role: str, reply: Reply) -> bool:
         if not self.stage.hold_served or not reply.model:
-            return
+            return True
         first = self._served.setdefault((cell.key, role), reply.model)
         if first != reply.model:
             self.stopped = (
                 f"{cell.key}: the {role} was served as {first!r} and is now served as {reply.model!r}; replies of two "
                 "models must not stand in one cell"
             )
-        self._go_on()
+        return first == reply.model
 
     def _go_on(self) -> None:
         if self.stopped:
@@ -264,7 +268,7 @@ def _failure(problem: Exception) -> str:
     said = getattr(problem, "provider_message", None) or str(problem)
     lines = [line for line in str(said).strip().splitlines() if line.strip()]
     kind = type(problem.__cause__ if problem.__cause__ is not None else problem).__name__
-    return scrub(f"{kind}: {lines[-1].strip()[:200]}" if lines else kind)
+    return strip_controls(scrub(f"{kind}: {lines[-1].strip()[:200]}" if lines else kind))
 
 
 def _replayed(line: Mapping[str, Any]) -> Reply:

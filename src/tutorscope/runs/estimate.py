@@ -78,8 +78,13 @@ def estimate_text(rows: Sequence[Forecast], prices: Prices) -> str:
     for row in rows:
         calls = f"calls {row.least} least, {row.expected:.0f} expected, {row.most} most"
         tokens = f"tokens {row.input_tokens:.0f} in, {row.output_tokens:.0f} out"
-        money = "no price" if row.cost is None else f"{row.cost:.4f} {prices.currency} (at most {row.most_cost:.4f})"
+        money = (
+            "no price"
+            if row.cost is None
+            else f"{row.cost:.4f} {prices.currency} ({row.most_cost:.4f} if each is asked as often as allowed)"
+        )
         lines.append(f"{row.cell}: {row.role} {row.name}: {row.units} units, {calls}; {tokens}; {money}")
+    lines.append("tokens are reckoned from the texts, four characters each; a model that thinks first writes more")
     known = [r.cost for r in rows if r.cost is not None]
     lines.append(
         f"all: calls {sum(r.least for r in rows)} least, {sum(r.expected for r in rows):.0f} expected, "

@@ -11,6 +11,7 @@ from tutorscope.runs.door import CallError, Door, StoppedError
 from tutorscope.runs.plan import Job
 from tutorscope.runs.results import CALLS, CELL, ERROR, RESULT, UNIT
 from tutorscope.runs.stages import Cell, Stage, Unit
+from tutorscope.texts.plain import strip_controls
 
 
 def evaluate(job: Job, stage: Stage, owed: Mapping[str, tuple[Cell, Sequence[Unit]]], door: Door) -> bool:
@@ -34,6 +35,8 @@ def evaluate(job: Job, stage: Stage, owed: Mapping[str, tuple[Cell, Sequence[Uni
 
     limits = job.limits
     tasks = [_task(job, stage, cell, units, door) for cell, units in owed.values()]
+    # A stateful model's unit cannot be replayed: it is flushed at once.
+    stateful = any(job.speaker(*played).stateful for cell, _ in owed.values() for played in cell.roles.items())
     largest = max(len(units) for _, units in owed.values())
     logs = inspect_eval(
         tasks,
@@ -43,7 +46,7 @@ def evaluate(job: Job, stage: Stage, owed: Mapping[str, tuple[Cell, Sequence[Uni
         # With log_realtime a killed run's finished samples can come back without their store. Each flush copies the
         # whole log, so the buffer grows with the cell: what a kill takes is replayed from the journal, unpaid.
         log_realtime=False,
-        log_buffer=max(1, math.ceil(largest / 100)),
+        log_buffer=1 if stateful else max(1, math.ceil(largest / 100)),
         max_tasks=len(tasks),
         max_samples=limits.max_connections,
         max_connections=limits.max_connections,
@@ -55,7 +58,8 @@ def evaluate(job: Job, stage: Stage, owed: Mapping[str, tuple[Cell, Sequence[Uni
         acp_server=False,
         ctl_server=False,
     )
-    return all(log.status != "cancelled" for log in logs)
+    # A user who stops it early gets no log back at all.
+    return len(logs) == len(tasks) and all(log.status != "cancelled" for log in logs)
 
 
 def _task(job: Job, stage: Stage, cell: Cell, units: Sequence[Unit], door: Door) -> Any:
@@ -135,5 +139,5 @@ def _leaf(problem: BaseException) -> BaseException:
 
 def _reason(problem: BaseException) -> str:
     text = str(problem).strip().splitlines()
-    first = text[0][:160] if text else ""
+    first = strip_controls(text[0][:160]) if text else ""
     return first if isinstance(problem, CallError | StoppedError) else f"{type(problem).__name__}: {first}"

@@ -28,6 +28,8 @@ class Outcome:
         Reason to how many units erred for it.
     waiting : sequence of str
         Cells that cannot go on, each with why.
+    unreadable : sequence of str
+        Logs that could not be read, each with why: what they held is owed again.
     interrupted : bool
         The user stopped it.
     """
@@ -36,6 +38,7 @@ class Outcome:
     owed: int
     failed: Mapping[str, int] = field(default_factory=dict)
     waiting: Sequence[str] = ()
+    unreadable: Sequence[str] = ()
     interrupted: bool = False
 
     @property
@@ -55,7 +58,11 @@ def execute(job: Job, meter: Meter) -> Outcome:
     for stage in job.stages:
         _refuse_stateful(job, stage)
     upstreams = Upstreams(job)
+    unfinished: set[str] = set()
     for stage in job.stages:
+        if stage.whole and unfinished.intersection(stage.after):
+            unfinished.add(stage.name)
+            continue
         state = stage_state(job, stage, upstreams)
         owed = {key: (cell, units) for key, (cell, units) in state.owed.items() if units and key not in state.absent}
         if not owed:
@@ -75,6 +82,8 @@ def execute(job: Job, meter: Meter) -> Outcome:
         upstreams.forget(stage.name)
         if not finished:
             return _outcome(job, upstreams, interrupted=True)
+        if any(units for _, units in stage_state(job, stage, upstreams).owed.values()):
+            unfinished.add(stage.name)
     return _outcome(job, upstreams)
 
 
@@ -82,13 +91,15 @@ def _outcome(job: Job, upstreams: Upstreams, *, interrupted: bool = False) -> Ou
     done = owed = 0
     failed: Counter[str] = Counter()
     waiting: list[str] = []
+    unreadable: list[str] = []
     for stage in job.stages:
         state = stage_state(job, stage, upstreams)
+        unreadable += state.unreadable
         done += sum(len(units) for units in state.done.values())
         owed += sum(len(units) for _, units in state.owed.values())
         failed.update(f.reason for f in state.failed)
         waiting += state.waiting
-    return Outcome(done, owed, dict(failed), waiting, interrupted)
+    return Outcome(done, owed, dict(failed), waiting, unreadable, interrupted)
 
 
 def _served(state: StageState) -> dict[tuple[str, str], str]:

@@ -98,7 +98,9 @@ def fresh_or_existing(path: Path) -> RunFolder:
     if folder.path.exists() and not folder.path.is_dir():
         raise UserError(f"{path}: is a file; --out takes a folder")
     if folder.path.is_dir() and not folder.plan.exists():
-        strangers = [p.name for p in folder.path.iterdir() if p.name not in {"lock", "inputs", "calls", "logs"}]
+        strangers = [
+            p.name for p in folder.path.iterdir() if p.name not in {"lock", "lock.pid", "inputs", "calls", "logs"}
+        ]
         if strangers:
             raise UserError(f"{path}: holds {strangers[0]!r} but no run; --out takes a new or empty folder, or a run's")
     return folder
@@ -119,7 +121,10 @@ def locked(folder: RunFolder) -> Iterator[None]:
     try:
         lock.acquire(timeout=0)
     except Timeout:
-        who = f" (process {holder.read_text().strip()})" if holder.exists() else ""
+        try:
+            who = f" (process {holder.read_text().strip()})"
+        except OSError:
+            who = ""
         raise UserError(f"{folder.path}: another process{who} is working on this run; wait for it or stop it") from None
     try:
         holder.write_text(f"{os.getpid()}\n")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from tutorscope.errors import RefusedError
+from tutorscope.runs.lines import append_lines, read_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,23 +46,20 @@ class InputSet:
         In file order.
     facts : mapping
         What the plan records: file name, sha256 of the raw file, format, counts, dropped columns.
+    fixed : mapping
+        What a later file under the same name must not change, by field: the category of a dataset.
     """
 
     name: str
     items: Sequence[Item]
     facts: Mapping[str, Any] = field(default_factory=dict)
+    fixed: Mapping[str, Any] = field(default_factory=dict)
 
 
-def read_items(path: Path) -> Iterator[Item]:
-    """Read an input file. A torn last line (a kill while writing) is left out: its item will be asked again."""
-    if not path.exists():
-        return
-    with path.open("rb") as lines:
-        for line in lines:
-            if not line.endswith(b"\n"):
-                return
-            raw = json.loads(line)
-            yield Item(raw["id"], raw["sha"], raw["data"], raw.get("label", ""))
+def read_items(path: Path, most: int | None = None) -> Iterator[Item]:
+    """Read an input file, all of it or its first items."""
+    for raw in read_lines(path, most):
+        yield Item(raw["id"], raw["sha"], raw["data"], raw.get("label", ""))
 
 
 def added_items(held: Sequence[Item], asked: Sequence[Item], name: str) -> list[Item]:
@@ -80,52 +77,36 @@ def added_items(held: Sequence[Item], asked: Sequence[Item], name: str) -> list[
     RefusedError
         An item that the run holds has another content now.
     """
-    known = {item.id: item.sha for item in held}
+    known = {item.id: item for item in held}
     before = _unique_labels(held)
     after = _unique_labels(asked)
     for item in asked:
-        same_label = before.get(item.label) if item.label in after else None
-        if known.get(item.id, item.sha) != item.sha or (same_label is not None and same_label != item.sha):
-            before_sha = known.get(item.id, same_label)
+        same = known.get(item.id) or (before.get(item.label) if item.label in after else None)
+        if same is not None and same.sha != item.sha:
             raise RefusedError(
-                f"{name}: item {(item.label or item.id)!r} was {before_sha} when this run began and is {item.sha} "
-                "now; a run's items stay what they were: restore it, or start another run"
+                f"{name}: item {(item.label or item.id)!r}: {_difference(same, item)} has changed since this run "
+                "began; a run's items stay what they were: restore it, or start another run"
             )
     return [item for item in asked if item.id not in known]
 
 
-def append_items(path: Path, items: Sequence[Item]) -> None:
-    """Append items to an input file, after mending a torn last line."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("ab+") as out:
-        trim_torn_line(out)
-        for item in items:
-            record = {"id": item.id, "sha": item.sha, "label": item.label, "data": item.data}
-            out.write(json.dumps(record, ensure_ascii=True).encode("ascii") + b"\n")
+def append_items(path: Path, items: Sequence[Item], after: int | None = None) -> None:
+    """Append items to an input file, after its first ``after`` ones: what a killed ask left behind never counted."""
+    append_lines(path, ({"id": i.id, "sha": i.sha, "label": i.label, "data": i.data} for i in items), after)
 
 
-def trim_torn_line(out: Any) -> None:
-    """Cut a file, open for reading and appending, back to its last line break."""
-    end = out.seek(0, 2)
-    while end > 0:
-        start = max(0, end - 65536)
-        out.seek(start)
-        cut = out.read(end - start).rfind(b"\n")
-        if cut >= 0:
-            out.truncate(start + cut + 1)
-            break
-        end = start
-    else:
-        out.truncate(0)
-    out.seek(0, 2)
-
-
-def _unique_labels(items: Sequence[Item]) -> dict[str, str]:
-    seen: dict[str, str] = {}
+def _unique_labels(items: Sequence[Item]) -> dict[str, Item]:
+    seen: dict[str, Item] = {}
     twice: set[str] = set()
     for item in items:
         if item.label:
             if item.label in seen:
                 twice.add(item.label)
-            seen[item.label] = item.sha
-    return {label: sha for label, sha in seen.items() if label not in twice}
+            seen[item.label] = item
+    return {label: item for label, item in seen.items() if label not in twice}
+
+
+def _difference(before: Item, now: Item) -> str:
+    fields = sorted({*before.data, *now.data})
+    changed = [name for name in fields if before.data.get(name) != now.data.get(name)]
+    return f"its {', '.join(changed)}" if changed else "its content"

@@ -39,6 +39,30 @@ class Ask:
 
 
 @dataclass(frozen=True)
+class RunLike:
+    """A command of an instrument's own that asks a run for something else than its ``run`` does.
+
+    It takes the same roles and shared options, and what it asks goes through the same plan, journal and report.
+
+    Parameters
+    ----------
+    name : str
+        The word in the command.
+    help : str
+        What ``--help`` says: the first line stands in the list of commands.
+    options : callable
+        To its click parameters beside the shared ones.
+    ask : callable
+        From those parameters' values to an Ask.
+    """
+
+    name: str
+    help: str
+    options: Callable[[], Sequence[click.Parameter]]
+    ask: Callable[[Mapping[str, Any]], Ask]
+
+
+@dataclass(frozen=True)
 class Instrument:
     """One instrument.
 
@@ -82,6 +106,8 @@ class Instrument:
         To the arguments of the ``run`` that ``tutorscope demo`` starts.
     commands : callable
         To the click commands of its own.
+    run_like : callable
+        To those of its own that ask for work, as ``run`` does.
     forms : callable
         To the rater forms that it offers, by name.
     """
@@ -104,4 +130,5 @@ class Instrument:
     check_command: Callable[[], click.Command]
     prompts: tuple[str, ...] = ()
     commands: Callable[[], Iterable[click.Command]] = tuple
+    run_like: Callable[[], Sequence[RunLike]] = tuple
     forms: Callable[[], Mapping[str, Any]] = dict

@@ -6,14 +6,14 @@ else holds replies that a killed run paid for, so a line is handed to the operat
 
 from __future__ import annotations
 
-import json
+import errno
 import os
 import time
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tutorscope.runs.inputs import trim_torn_line
+from tutorscope.runs.lines import append_lines, as_line, read_lines
 
 CallKey = tuple[str, str, int]
 """Role, draw and attempt: a reply's name within its unit."""
@@ -39,18 +39,23 @@ class Journal:
     """
 
     def __init__(self, folder: Path, stage: str) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / f"{stage}.jsonl"
-        with self.path.open("ab+") as out:
-            trim_torn_line(out)
+        append_lines(self.path, ())
         self._file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
 
     def append(self, kind: str, cell: str, unit: str, /, **facts: Any) -> None:
-        """Write one line: kind is "reply", "error", "cancelled" or "set_aside"."""
-        line = {"kind": kind, "cell": cell, "unit": unit, "time": round(time.time(), 3), **facts}
-        data = json.dumps(line, ensure_ascii=True, separators=(",", ":")).encode("ascii") + b"\n"
-        if os.write(self._file, data) != len(data):  # pragma: no cover - a full disk
-            raise OSError(f"{self.path}: the disk took only a part of a line")
+        """Write one line: kind is "reply", "foreign", "error", "cancelled" or "set_aside"."""
+        line = as_line({"kind": kind, "cell": cell, "unit": unit, "time": round(time.time(), 3), **facts})
+        end = os.fstat(self._file).st_size
+        taken = 0
+        try:
+            taken = os.write(self._file, line)
+        finally:
+            if taken != len(line):
+                # Half a line would join the next one and hide both.
+                os.ftruncate(self._file, end)
+        if taken != len(line):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
 
     def close(self) -> None:
         """Close the file."""
@@ -61,12 +66,7 @@ def journal_lines(folder: Path, stage: str | None = None) -> Iterator[Mapping[st
     """Read a run's journal lines, of one stage or of all, leaving out a torn last line."""
     paths = [folder / f"{stage}.jsonl"] if stage else sorted(folder.glob("*.jsonl"))
     for path in paths:
-        if not path.exists():
-            continue
-        with path.open("rb") as lines:
-            for line in lines:
-                if line.endswith(b"\n"):
-                    yield json.loads(line)
+        yield from read_lines(path)
 
 
 def held_replies(folder: Path, stage: str, owed: Collection[tuple[str, str]]) -> dict[tuple[str, str], Held]:

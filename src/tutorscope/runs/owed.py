@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from tutorscope.errors import UserError
+from tutorscope.models.speakers import require_named
 from tutorscope.runs.plan import Job
 from tutorscope.runs.results import Failed, StageLogs, read_stage
 from tutorscope.runs.stages import Cell, Done, Stage, Unit
@@ -90,6 +92,8 @@ def stage_state(job: Job, stage: Stage, upstreams: Upstreams) -> StageState:
 def _absent(job: Job, cell: Cell) -> str:
     for role, name in cell.roles.items():
         speaker = job.speaker(role, name)
-        if speaker.kind in ("function", "scripted") and not speaker.named:
-            return f"the {role} {name!r} is code of yours: name it again (--{role} {name}={speaker.spec})"
+        try:
+            require_named(speaker)
+        except UserError as problem:
+            return str(problem)
     return ""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import platform
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -14,9 +14,12 @@ from typing import Any
 
 from tutorscope.errors import RefusedError, UserError
 from tutorscope.models.speakers import Speaker
+from tutorscope.runs.families import family_warnings
 from tutorscope.runs.folder import RunFolder
-from tutorscope.runs.inputs import InputSet, Item, added_items, append_items, read_items, trim_torn_line
+from tutorscope.runs.inputs import InputSet, Item, added_items, append_items, read_items
 from tutorscope.runs.instrument import Ask, Instrument
+from tutorscope.runs.lines import append_lines, read_lines
+from tutorscope.runs.prompts import keep, kept, overlaid
 from tutorscope.runs.stages import Cell, Stage
 from tutorscope.texts.templates import check_overrides
 
@@ -47,8 +50,6 @@ class Job:
         Role to name to Speaker; the latest record of a name wins, since its address may have moved.
     items : mapping
         Input set to its items: those under ``inputs/`` and, before they are written, those now asked.
-    facts : mapping
-        Input set to what the plan says of it (the latest).
     prompts : Path or None
         The folder of the user's own templates.
     limits : Limits
@@ -59,7 +60,6 @@ class Job:
     asks: Sequence[Mapping[str, Any]]
     speakers: Mapping[str, Mapping[str, Speaker]]
     items: Mapping[str, Sequence[Item]]
-    facts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     prompts: Path | None = None
     limits: Limits = field(default_factory=Limits)
 
@@ -99,10 +99,7 @@ class Job:
 
 def read_plan(folder: RunFolder) -> list[dict[str, Any]]:
     """Read the plan's lines, leaving out a torn last one (it was never acted on)."""
-    if not folder.plan.exists():
-        return []
-    lines = folder.plan.read_bytes().split(b"\n")[:-1]
-    plan = [json.loads(line) for line in lines if line]
+    plan = list(read_lines(folder.plan))
     newest = max((line["schema"] for line in plan), default=SCHEMA)
     if newest > SCHEMA:
         raise UserError(f"{folder.plan}: written by a newer tutorscope (schema {newest}, this one knows {SCHEMA})")
@@ -120,10 +117,12 @@ def instrument_of(folder: RunFolder) -> str:
 def draft(
     folder: RunFolder,
     instrument: Instrument,
-    ask: Ask | None = None,
+    asks: Sequence[Ask] = (),
     speakers: Iterable[Speaker] = (),
     limits: Limits | None = None,
     prompts: Path | None = None,
+    *,
+    to_read: bool = False,
 ) -> Job:
     """Put what a run was asked before and what is asked now together, writing nothing.
 
@@ -131,13 +130,15 @@ def draft(
     ----------
     folder : RunFolder
     instrument : Instrument
-    ask : Ask, optional
+    asks : sequence of Ask
         None takes the run up as it stands.
     speakers : iterable of Speaker
         Those named now.
     limits : Limits, optional
     prompts : Path, optional
         A folder of templates in place of ours.
+    to_read : bool
+        Only to look at the run: one that an older version made is not refused.
 
     Raises
     ------
@@ -152,59 +153,70 @@ def draft(
     if plan and plan[0]["instrument"] != instrument.name:
         raise UserError(f"{folder.path}: is a run of {plan[0]['instrument']!r}, not of {instrument.name!r}")
     named = list(speakers)
-    asks = [{"options": line["options"], "roles": line["roles"]} for line in plan]
-    if ask is not None:
-        asks.append({"options": dict(ask.options), "roles": _roles(plan, named)})
+    before = [{"options": line["options"], "roles": line["roles"]} for line in plan]
+    now = [{"options": dict(ask.options), "roles": _roles(plan, named)} for ask in asks]
+    given = [one for ask in asks for one in ask.inputs]
+    _refuse_fixed(plan, given)
     job = Job(
         folder=folder,
         instrument=instrument,
-        asks=_distinct(asks),
+        asks=_distinct([*before, *now]),
         speakers=_speakers(plan, named),
-        items=_items(folder, plan, ask.inputs if ask else ()),
-        facts=_facts(plan, ask.inputs if ask else ()),
-        prompts=prompts or _own_prompts(folder),
+        items=_items(folder, plan, given),
+        prompts=overlaid(_own_prompts(folder, plan), prompts),
         limits=limits or Limits(),
     )
-    _refuse_changes(plan, job)
+    if not to_read:
+        _refuse_changes(plan, job)
     return job
 
 
-def record(job: Job, ask: Ask, speakers: Iterable[Speaker]) -> None:
-    """Write an ask down: first the inputs, then the line in the plan that makes them count."""
-    for given in ask.inputs:
-        path = job.folder.inputs / f"{given.name}.jsonl"
-        append_items(path, added_items(list(read_items(path)), given.items, given.name))
-    if job.prompts and job.prompts != _own_prompts(job.folder):
-        own = job.folder.inputs / PROMPTS
-        own.mkdir(parents=True, exist_ok=True)
-        for template in sorted(job.prompts.glob("*.md")):
-            (own / template.name).write_bytes(template.read_bytes())
+def record(job: Job, asks: Sequence[Ask], speakers: Iterable[Speaker]) -> None:
+    """Write asks down: first inputs and prompts, then the line in the plan that makes them count.
+
+    A kill in between leaves items that no plan counts: they are cut off before anything is appended again.
+    """
     named = list(speakers)
-    line = {
-        "schema": SCHEMA,
-        "time": datetime.now(UTC).isoformat(timespec="seconds"),
-        "instrument": job.instrument.name,
-        "instrument_version": job.instrument.version,
-        "options": dict(ask.options),
-        "roles": _roles(read_plan(job.folder), named),
-        "speakers": [speaker.record() for speaker in named],
-        "inputs": {given.name: dict(given.facts) for given in ask.inputs},
-        "cells": {cell.key: dict(cell.made_of) for stage in job.stages for cell in job.cells(stage)},
-        "limits": {
-            "max_connections": job.limits.max_connections,
-            "attempt_timeout": job.limits.attempt_timeout,
-            "max_retries": job.limits.max_retries,
-        },
-        "packages": {
-            "python": platform.python_version(),
-            "tutorscope": importlib.metadata.version("tutorscope"),
-            "inspect_ai": importlib.metadata.version("inspect_ai"),
-        },
-    }
-    job.folder.path.mkdir(parents=True, exist_ok=True)
-    with job.folder.plan.open("ab+") as out:
-        trim_torn_line(out)
-        out.write(json.dumps(line, ensure_ascii=True).encode("ascii") + b"\n")
+    for ask in asks:
+        plan = read_plan(job.folder)
+        counts = _counts(plan)
+        for given in ask.inputs:
+            path = job.folder.inputs / f"{given.name}.jsonl"
+            count = counts.get(given.name, 0)
+            added = added_items(list(read_items(path, count)), given.items, given.name)
+            append_items(path, added, count)
+            counts[given.name] = count + len(added)
+        line = {
+            "schema": SCHEMA,
+            "time": datetime.now(UTC).isoformat(timespec="seconds"),
+            "instrument": job.instrument.name,
+            "instrument_version": job.instrument.version,
+            "options": dict(ask.options),
+            "roles": _roles(plan, named),
+            "speakers": [speaker.record() for speaker in named],
+            "inputs": {given.name: dict(given.facts) for given in ask.inputs},
+            "fixed": {given.name: dict(given.fixed) for given in ask.inputs},
+            "held": counts,
+            "prompts": keep(job.folder, job.prompts),
+            "cells": {cell.key: dict(cell.made_of) for stage in job.stages for cell in job.cells(stage)},
+            "limits": asdict(job.limits),
+            "warnings": family_warnings(job.everyone()),
+            "packages": {
+                "python": platform.python_version(),
+                "tutorscope": importlib.metadata.version("tutorscope"),
+                "inspect_ai": importlib.metadata.version("inspect_ai"),
+            },
+        }
+        append_lines(job.folder.plan, [line])
+
+
+def held_items(folder: RunFolder, plan: Sequence[Mapping[str, Any]], name: str) -> Iterator[Item]:
+    """Read an input set as far as the plan counts it."""
+    return read_items(folder.inputs / f"{name}.jsonl", _counts(plan).get(name, 0))
+
+
+def _counts(plan: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    return dict(plan[-1]["held"]) if plan else {}
 
 
 def _roles(plan: Sequence[Mapping[str, Any]], named: Sequence[Speaker]) -> dict[str, list[str]]:
@@ -234,26 +246,24 @@ def _speakers(plan: Sequence[Mapping[str, Any]], named: Sequence[Speaker]) -> di
 
 
 def _items(folder: RunFolder, plan: Sequence[Mapping[str, Any]], given: Sequence[InputSet]) -> dict[str, list[Item]]:
-    """Read the sets that the plan names: what a killed process wrote before its line in the plan does not count yet."""
-    names = {name for line in plan for name in line["inputs"]}
-    items = {name: list(read_items(folder.inputs / f"{name}.jsonl")) for name in sorted(names)}
+    items = {name: list(held_items(folder, plan, name)) for name in sorted(_counts(plan))}
     for asked in given:
         held = items.get(asked.name, [])
         items[asked.name] = held + added_items(held, asked.items, asked.name)
     return items
 
 
-def _facts(plan: Sequence[Mapping[str, Any]], given: Sequence[InputSet]) -> dict[str, Mapping[str, Any]]:
-    facts: dict[str, Mapping[str, Any]] = {}
-    for line in plan:
-        facts.update(line["inputs"])
-    facts.update({asked.name: asked.facts for asked in given})
-    return facts
+def _refuse_fixed(plan: Sequence[Mapping[str, Any]], given: Sequence[InputSet]) -> None:
+    for asked in given:
+        for line in plan:
+            before = line["fixed"].get(asked.name, asked.fixed)
+            if before != dict(asked.fixed):
+                changed = _first_difference(before, asked.fixed)
+                raise RefusedError(f"{asked.name}: {changed}; give the new one another name, or start another run")
 
 
-def _own_prompts(folder: RunFolder) -> Path | None:
-    own = folder.inputs / PROMPTS
-    return own if own.is_dir() else None
+def _own_prompts(folder: RunFolder, plan: Sequence[Mapping[str, Any]]) -> Path | None:
+    return kept(folder, plan[-1]["prompts"]) if plan else None
 
 
 def _refuse_changes(plan: Sequence[Mapping[str, Any]], job: Job) -> None:
@@ -272,7 +282,7 @@ def _refuse_changes(plan: Sequence[Mapping[str, Any]], job: Job) -> None:
                 )
 
 
-def _first_difference(before: Mapping[str, str], now: Mapping[str, str]) -> str:
+def _first_difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     for name in sorted({*before, *now}):
         if before.get(name) != now.get(name):
             return f"{name} was {before.get(name, 'not set')} and is {now.get(name, 'not set')} now"

@@ -67,6 +67,8 @@ def read_prices(own: Path | None = None) -> Prices:
         mine = _parse(own.read_text("utf-8"), str(own))
     except OSError as problem:
         raise UserError(f"{own}: {problem.strerror}; expected a price file") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{own}: is not UTF-8; expected a price table in YAML") from None
     if mine.currency == shipped.currency:
         return Prices(mine.currency, {**shipped.models, **mine.models})
     # Two currencies cannot be added up: a table in another one stands alone, free models apart.

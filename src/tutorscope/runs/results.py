@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tutorscope.errors import UserError
 from tutorscope.runs.folder import RunFolder
 from tutorscope.runs.stages import Done
 
@@ -74,8 +73,9 @@ def read_stage(folder: RunFolder, stage: str) -> StageLogs:
                     failed[name] = Failed(*name, error_reason(sample))
                 elif RESULT in sample.get("store", {}):
                     done.setdefault(name, _done(cell, sample))
-        except (zipfile.BadZipFile, NotImplementedError, OSError, KeyError, ValueError) as problem:
-            unreadable.append(f"{path.name}: {type(problem).__name__}")
+        except Exception as problem:
+            # A torn or damaged zip fails in many ways, each library with its own error; what could be read counts.
+            unreadable.append(f"{path.name}: {type(problem).__name__}: {problem}")
     return StageLogs(list(done.values()), [f for name, f in failed.items() if name not in done], unreadable)
 
 
@@ -93,7 +93,7 @@ def _read_log(path: Path) -> tuple[Mapping[str, Any] | None, Iterator[Mapping[st
     names = set(archive.namelist())
     head = "header.json" if "header.json" in names else "_journal/start.json"
     if head not in names:
-        raise UserError(f"{path}: a log without a header")
+        raise ValueError("a log without a header")
     metadata = json.loads(archive.read(head))["eval"].get("metadata") or {}
 
     def samples() -> Iterator[Mapping[str, Any]]:

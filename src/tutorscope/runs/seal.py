@@ -62,7 +62,7 @@ def seal(folder: RunFolder, passes: Sequence[str]) -> SealState:
             "time": datetime.now(UTC).isoformat(timespec="seconds"),
             "cells": sorted(passes),
             "grown": list(state.grown) if seals else [],
-            "files": {str(p.relative_to(folder.path)): [p.stat().st_size, _sha(p)] for p in _files(folder)},
+            "files": {p.relative_to(folder.path).as_posix(): [p.stat().st_size, _sha(p)] for p in _files(folder)},
         }
     )
     part = folder.seal.with_suffix(".part")
@@ -87,7 +87,7 @@ def check_seal(folder: RunFolder) -> SealState:
             (grown if _sha(path, size) == sha else changed).append(name)
         elif _sha(path) != sha:
             changed.append(name)
-    grown += [n for p in _files(folder) if (n := str(p.relative_to(folder.path))) not in last["files"]]
+    grown += [n for p in _files(folder) if (n := p.relative_to(folder.path).as_posix()) not in last["files"]]
     return SealState(last["time"], changed, grown)
 
 

@@ -174,6 +174,8 @@ class Stage:
         The same for a whole cell of a derived stage while its units cannot be named yet.
     after : tuple of str
         The stages whose results its units derive from.
+    whole : bool
+        Its units derive from all upstream results together: it waits until the stages before it owe nothing.
     stateless : bool
         Its calls must not depend on each other: a stateful tutor is refused.
     hold_served : bool
@@ -188,6 +190,7 @@ class Stage:
     calls: Callable[[Job, Cell, Unit], Sequence[Calls]]
     after: tuple[str, ...] = ()
     ahead: Callable[[Job, Cell], Sequence[Calls]] | None = None
+    whole: bool = False
     stateless: bool = False
     hold_served: bool = False
 

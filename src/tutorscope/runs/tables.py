@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -44,7 +46,7 @@ def write_tables(folder: Path, tables: Mapping[str, pd.DataFrame]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, frame in tables.items():
         _whole(folder / f"{name}.parquet", partial(frame.to_parquet, index=False))
-        _whole(folder / f"{name}.csv", partial(_safe(frame).to_csv, index=False))
+        _whole(folder / f"{name}.csv", partial(_safe(frame).to_csv, index=False, quoting=csv.QUOTE_ALL))
 
 
 def _with_run(frame: pd.DataFrame, run: str) -> pd.DataFrame:
@@ -63,6 +65,6 @@ def _safe(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _whole(path: Path, write: Callable[[Path], object]) -> None:
     """Write a file beside its place and move it there, so that a reader never sees half of one."""
-    part = path.with_name(f".{path.name}.part")
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
     write(part)
     part.replace(path)

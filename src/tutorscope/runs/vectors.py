@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tutorscope.models.speakers import Speaker
-from tutorscope.runs.inputs import trim_torn_line
+from tutorscope.models.speakers import Speaker, require_named
+from tutorscope.runs.lines import append_lines, read_lines
 from tutorscope.runs.stages import fingerprint
 
 if TYPE_CHECKING:
@@ -49,6 +48,7 @@ class VectorJournal:
         if missing:
             from tutorscope.models.embedders import embedder
 
+            require_named(speaker)
             headers = [f"{header}=env:{variable}" for header, variable in speaker.headers]
             made = await embedder(speaker.spec, headers).embed(list(missing.values()))
             vectors = np.asarray(made, dtype=np.float32)
@@ -57,12 +57,13 @@ class VectorJournal:
         return np.stack([known[name] for name in names]) if names else np.zeros((0, 0), dtype=np.float32)
 
     def _append(self, path: Path, speaker: Speaker, vectors: dict[str, np.ndarray]) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("ab+") as out:
-            trim_torn_line(out)
-            for name, vector in vectors.items():
-                line = {"model": speaker.name, "text": name, "vector": base64.b64encode(vector.tobytes()).decode()}
-                out.write(json.dumps(line).encode("ascii") + b"\n")
+        append_lines(
+            path,
+            (
+                {"model": speaker.name, "text": name, "vector": base64.b64encode(vector.tobytes()).decode()}
+                for name, vector in vectors.items()
+            ),
+        )
 
 
 def _name(text: str) -> str:
@@ -72,12 +73,4 @@ def _name(text: str) -> str:
 def _read(path: Path) -> dict[str, np.ndarray]:
     import numpy as np
 
-    if not path.exists():
-        return {}
-    known = {}
-    with path.open("rb") as lines:
-        for line in lines:
-            if line.endswith(b"\n"):
-                raw = json.loads(line)
-                known[raw["text"]] = np.frombuffer(base64.b64decode(raw["vector"]), dtype=np.float32)
-    return known
+    return {raw["text"]: np.frombuffer(base64.b64decode(raw["vector"]), dtype=np.float32) for raw in read_lines(path)}
