@@ -176,7 +176,7 @@ def test_an_ask_records_what_decides_a_cell(tmp_path: Path) -> None:
     path = openai_log(tmp_path / "log.jsonl", LONG)
     params = {**READING, "inputs": (f"x={path}",), "separate": True, "history": 4, "ratings": 3}
     asked = UPTAKE.ask(params)
-    assert asked.options == {"separate": True, "history": 4, "ratings": 3}
+    assert asked.options == {"separate": True, "history": 4, "ratings": 3, "help_seeking": False}
     assert len(asked.inputs) == len(asked.notes) == 1
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from tutorscope.runs.instrument import Instrument
+    from tutorscope.runs.instrument import Instrument, RunLike
 
 GROUP = "tutorscope.instruments"
 
@@ -46,7 +47,17 @@ def instrument_group(instrument: Instrument) -> click.Group:
         instrument.check_command(),
         run_command(instrument),
         analyze_command(instrument),
+        *(_run_like(instrument, other) for other in instrument.run_like()),
         *instrument.commands(),
     ]:
         group.add_command(command)
     return group
+
+
+def _run_like(instrument: Instrument, other: RunLike) -> click.Command:
+    """Build a command that asks for other work in the way that ``run`` does."""
+    from tutorscope.cli.run import run_command
+
+    command = run_command(replace(instrument, run_options=other.options, ask=other.ask))
+    command.name, command.help, command.short_help = other.name, other.help, None
+    return command

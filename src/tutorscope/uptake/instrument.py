@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tutorscope.runs.instrument import Ask, Instrument, Tables
+from tutorscope.runs.instrument import Ask, Instrument, RunLike, Tables
 
 if TYPE_CHECKING:
     from tutorscope.pictures.blocks import Published, Section
@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 
 
 def _stages() -> Sequence[Stage]:
+    from tutorscope.uptake.seeking import seeking_stage
     from tutorscope.uptake.tasks import stage
+    from tutorscope.uptake.validation import validation_stage
 
-    return (stage(),)
+    return stage(), seeking_stage(), validation_stage()
 
 
 def _reading_options() -> list[click.Parameter]:
@@ -50,12 +52,17 @@ def _reading_options() -> list[click.Parameter]:
 def _run_options() -> Sequence[click.Parameter]:
     return [
         *_reading_options(),
-        click.Option(["--separate"], is_flag=True, help="Rate each metric in its own call."),
+        click.Option(["--separate/--together"], default=False, help="Rate each metric in its own call."),
         click.Option(
-            ["--history"], type=click.IntRange(1), metavar="N", help="Show the judge only the last N exchanges before."
+            ["--history"], type=click.IntRange(0), metavar="N", help="Show the judge only the last N exchanges before."
         ),
         click.Option(
             ["--ratings"], type=click.IntRange(1), default=1, show_default=True, help="Ratings of each exchange."
+        ),
+        click.Option(
+            ["--help-seeking"],
+            is_flag=True,
+            help="Also label what help each student message seeks, in calls of its own.",
         ),
     ]
 
@@ -74,20 +81,63 @@ def _ask(params: Mapping[str, Any]) -> Ask:
         "separate": bool(params["separate"]),
         "history": params["history"] or 0,
         "ratings": params["ratings"],
+        "help_seeking": bool(params.get("help_seeking")),
     }
     return Ask(options, sets, notes)
 
 
+def _validation_options() -> Sequence[click.Parameter]:
+    return [
+        click.Argument(["pairs"], nargs=-1, metavar="[NAME=]PAIRS..."),
+        click.Option(
+            ["--separate/--together"], default=False, help="Ask for scaffolding alone, not for uptake along with it."
+        ),
+    ]
+
+
+def _ask_validation(params: Mapping[str, Any]) -> Ask:
+    from tutorscope.uptake.pairs import read_pairs
+    from tutorscope.uptake.tasks import PAIRED
+
+    sets, notes = read_pairs(params["pairs"], params["limit"])
+    return Ask({PAIRED: True, "separate": bool(params["separate"])}, sets, notes)
+
+
+def _runs() -> Sequence[RunLike]:
+    return (
+        RunLike(
+            name="validate",
+            help=(
+                "Have a judge rate both replies of pairs whose better one is known: how often does it agree?\n\n"
+                "PAIRS holds records with history, better and worse. It is a stage of its own: in a folder that holds "
+                "rated chats they stay as they are."
+            ),
+            options=_validation_options,
+            ask=_ask_validation,
+        ),
+    )
+
+
 def _tables(folder: RunFolder) -> Tables:
+    from tutorscope.people.answers import rater_tables
+    from tutorscope.uptake.forms import FORM
     from tutorscope.uptake.records import tables
 
-    return tables(folder)
+    return {**tables(folder), **rater_tables(folder, FORM)}
 
 
 def _measures(tables: Tables) -> Tables:
+    from tutorscope.people.agreement import rater_agreement
+    from tutorscope.uptake.forms import UPTAKE_FORM
+    from tutorscope.uptake.judge_agreement import judges_agree
     from tutorscope.uptake.measures import measures
+    from tutorscope.uptake.views import view_names
 
-    return measures(tables)
+    return {
+        **measures(tables),
+        **rater_agreement(UPTAKE_FORM.form, tables, UPTAKE_FORM.by),
+        "judge_agreement": judges_agree(tables, view_names(tables["chats"])),
+    }
 
 
 def _headline(tables: Tables, measures: Tables) -> Sequence[str]:
@@ -161,7 +211,7 @@ UPTAKE = Instrument(
     roles=("judge",),
     factors=("separate", "history"),
     stages=_stages,
-    passes=("score",),
+    passes=("score", "seeking", "validation"),
     run_options=_run_options,
     ask=_ask,
     tables=_tables,
@@ -172,5 +222,6 @@ UPTAKE = Instrument(
     prompts=("tutorscope.uptake.prompts",),
     demo=_demo,
     check_command=_check_command,
+    run_like=_runs,
     forms=_forms,
 )

@@ -125,7 +125,8 @@ def read_logs(params: Mapping[str, Any]) -> tuple[list[InputSet], list[str]]:
         own = traits.pop(named.dataset.casefold(), None)
         if own:
             facts["traits"] = own
-        sets.append(InputSet(f"{CHATS}{_file_name(named.dataset)}", items, facts))
+        fixed = {"dataset": named.dataset, "category": named.category or None, "category column": column}
+        sets.append(InputSet(f"{CHATS}{file_name(named.dataset)}", items, facts, fixed))
         notes.append(_note(named, items, facts))
     if traits:
         notes.append(f"traits: no log now named is the dataset {', '.join(traits)}: left out")
@@ -147,7 +148,7 @@ def _open(path: Path, params: Mapping[str, Any]) -> ChatFile:
 
 def _items(named: Named, log: ChatFile, column: str | None, same_speaker: str, split: Split | None) -> Iterator[Item]:
     seen: Counter[str] = Counter()
-    scope = _file_name(named.dataset)
+    scope = file_name(named.dataset)
     for chat in (part for whole in log for part in (split.parts(whole) if split else [whole])):
         data: dict[str, Any] = {
             "dataset": named.dataset,
@@ -175,7 +176,8 @@ def _category(named: Named, chat: Chat, column: str) -> str:
     return str(value).strip()
 
 
-def _file_name(dataset: str) -> str:
+def file_name(dataset: str) -> str:
+    """Make a dataset's name fit for files and ids, unique by a hash where it had to change."""
     plain = re.sub(r"[^A-Za-z0-9._-]+", "_", dataset)[:60]
     return plain if plain == dataset else f"{plain}-{fingerprint(dataset)[:8]}"
 

@@ -11,6 +11,9 @@ import pandas as pd
 from tutorscope.stats.correlation import spearman
 from tutorscope.stats.intervals import mean_interval
 from tutorscope.uptake.category_tests import category_tests
+from tutorscope.uptake.movement import movement
+from tutorscope.uptake.seeking_tables import help_seeking_shares
+from tutorscope.uptake.validation_tables import validation
 from tutorscope.uptake.views import groups, views
 
 _UNSCORED = ("not_rated", "unread")
@@ -32,8 +35,10 @@ def measures(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
         ``unread_exchanges``; mean, standard deviation over chats (n - 1) and 95 % bootstrap interval of scaffolding
         (1..5) and uptake (-1..+1); Spearman's rho between the two with interval and p (scaffolding and uptake paper,
         Table 2). ``category_tests``: pairs of categories, as `category_tests` says. ``dataset_traits``: a column for
-        each trait. ``resolved``: the means with and without exchanges that only confirm a right result. ``repeats``:
-        how far repeated ratings of one exchange agree. ``unread``: how much was set aside, by what it was and why.
+        each trait. ``movement``: scores by third of the chat. ``help_seeking_shares``: how often students sought which
+        help. ``validation``: pairs whose better reply is known. ``resolved``: the means with and without exchanges that
+        only confirm a right result. ``repeats``: how far repeated ratings of one exchange agree. ``unread``: how much
+        was set aside, by what it was and why.
     """
     chats, exchanges, ratings = tables["chats"], tables["exchanges"], tables["ratings"]
     return {
@@ -41,9 +46,12 @@ def measures(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
         "categories": _frame(_scores(chats, ["category"])),
         "category_tests": category_tests(chats),
         "dataset_traits": _wide_traits(tables["traits"]),
+        "movement": movement(exchanges),
+        "help_seeking_shares": help_seeking_shares(tables["help_seeking"]),
+        "validation": validation(tables["pairs"]),
         "resolved": _frame(_resolved(chats)),
         "repeats": _frame(_repeats(ratings), _REPEATS),
-        "unread": _frame(_unread(chats, exchanges, ratings), _UNREAD),
+        "unread": _frame(_unread(chats, exchanges, ratings, tables["help_seeking"]), _UNREAD),
     }
 
 
@@ -146,7 +154,9 @@ def _repeats(ratings: pd.DataFrame) -> Iterator[dict[str, Any]]:
 _UNREAD = ("judge", "separate", "history", "category", "dataset", "what", "reason", "count")
 
 
-def _unread(chats: pd.DataFrame, exchanges: pd.DataFrame, ratings: pd.DataFrame) -> Iterator[dict[str, Any]]:
+def _unread(
+    chats: pd.DataFrame, exchanges: pd.DataFrame, ratings: pd.DataFrame, seeking: pd.DataFrame
+) -> Iterator[dict[str, Any]]:
     unflagged = ratings[ratings["reason"].isna() & ratings["scaffolding"].notna() & ratings["resolved"].isna()]
     counted = [
         ("chat", chats, "reason"),
@@ -160,6 +170,8 @@ def _unread(chats: pd.DataFrame, exchanges: pd.DataFrame, ratings: pd.DataFrame)
         for key, part in groups(frame[frame[column].notna()], [*views(frame), "category", "dataset", column]):
             reason = key.pop(column)
             yield {**key, "what": what, "reason": reason, "count": len(part)}
+    for key, part in groups(seeking[seeking["reason"].notna()], [*views(seeking), "category", "dataset", "reason"]):
+        yield {**key, "what": "message's help-seeking", "count": len(part)}
 
 
 def _mean(values: pd.Series) -> float:

@@ -169,6 +169,34 @@ def published_pair(a: str, b: str) -> dict[str, float] | None:
     return None
 
 
+def published_validation() -> dict[str, float]:
+    """Give Table 3: pairs, win, tie, loss and accuracy of the paper's judge on pairs with a known better reply."""
+    return dict(zip(("pairs", "win", "tie", "loss", "accuracy"), _TABLE_3, strict=True))
+
+
+def published_agreement(by: str, group: str) -> dict[str, float] | None:
+    """Give the row of Table 4 (by dataset) or 5 (by bin), found by name as datasets are.
+
+    Parameters
+    ----------
+    by : str
+        "all", "dataset" or "bin".
+    group : str
+
+    Returns
+    -------
+    dict or None
+        raters, total, agree, disagree, percent_agree, ac1.
+    """
+    table = {"all": _TABLE_4, "dataset": _TABLE_4, "bin": _TABLE_5}[by]
+    wanted = "".join(filter(str.isalnum, group.casefold()))
+    for name, (total, agree, disagree, share, ac1) in table.items():
+        if name.casefold() == wanted and (name == "all") == (by == "all"):
+            counts = {"raters": 2, "total": total, "agree": agree, "disagree": disagree}
+            return {**counts, "percent_agree": round(100 * share, 1), "ac1": ac1}
+    return None
+
+
 def published_means() -> list[tuple[str, str, float, float]]:
     """Give (category, dataset, mean uptake, mean scaffolding) for each dataset of Table 2."""
     return [(_TABLE_1[name][0], name, row[2], row[0]) for name, row in _TABLE_2.items()]

@@ -13,7 +13,7 @@ from typing import Any
 
 import anyio
 
-from tutorscope.chats.chat import Chat
+from tutorscope.chats.chat import Chat, Turn
 from tutorscope.chats.exchanges import Exchange, SameSpeaker, Walk, history_up_to, walk
 from tutorscope.judging.rubrics import Rubric, load_rubric, rate
 from tutorscope.models.speaking import Speak
@@ -27,7 +27,9 @@ OPENING = "opening"
 # Each call in flight holds its prompt, and the prompts of a chat of thousands of turns are long.
 _IN_FLIGHT = 128
 
-_SCAFFOLDING, _UPTAKE = Scale("scaffolding"), Scale("uptake")
+SCAFFOLDING_FIELD = "scaffolding"
+
+_SCAFFOLDING, _UPTAKE = Scale(SCAFFOLDING_FIELD), Scale("uptake")
 # Scores are worth keeping from a judge that leaves the flag out.
 _RESOLVED = Flag("resolved", required=False)
 
@@ -74,8 +76,14 @@ def asked_of(exchange: Exchange, among: Sequence[Question]) -> list[Question]:
     """
     if exchange.framed:
         return list(among)
-    without = [replace(q.rubric, fields=tuple(f for f in q.rubric.fields if f is not _UPTAKE)) for q in among]
-    return [Question(rubric, q.suffix) for rubric, q in zip(without, among, strict=True) if rubric.fields]
+    without = map(without_uptake, among)
+    return [question for question in without if question.rubric.fields]
+
+
+def without_uptake(question: Question) -> Question:
+    """Give the question as it is put where nothing is there yet to take up."""
+    fields = tuple(field for field in question.rubric.fields if field is not _UPTAKE)
+    return Question(replace(question.rubric, fields=fields), question.suffix)
 
 
 async def rate_chat(
@@ -156,6 +164,12 @@ def reply_length(question: Question) -> int:
     return len(json_slot({field.name: 4 if field is not _RESOLVED else False for field in question.rubric.fields}))
 
 
+def said_before(turns: Sequence[Turn], left_out: int = 0) -> list[dict[str, Any]]:
+    """Give the talk before what is rated, as the judge sees it; first how many messages are left out."""
+    said: list[dict[str, Any]] = [{"messages_left_out": left_out}] if left_out else []
+    return said + [{turn.speaker: turn.text} for turn in turns]
+
+
 def _blank(exchange: Exchange) -> dict[str, Any]:
     return {
         "exchange": exchange.index + 1,
@@ -170,11 +184,8 @@ def _blank(exchange: Exchange) -> dict[str, Any]:
 def _shown(chat: Chat, walked: Walk, exchange: Exchange, history: int) -> dict[str, Any]:
     """Give what the judge sees of a chat: plain data, which the rubric shows as JSON values."""
     before = history_up_to(walked, exchange, history or None)
-    left_out = exchange.before - len(before)
-    said: list[dict[str, Any]] = [{"messages_left_out": left_out}] if left_out else []
-    said += [{turn.speaker: turn.text} for turn in before]
     return {
         "task": chat.context or None,
-        "history": said,
+        "history": said_before(before, exchange.before - len(before)),
         "exchange": {"student": exchange.student, "tutor": exchange.tutor},
     }

@@ -14,15 +14,19 @@ from tutorscope.chats.chat import Chat
 from tutorscope.chats.exchanges import SameSpeaker, Walk, chat_reason, walk
 from tutorscope.chats.plain import chat_from_data
 from tutorscope.runs.folder import RunFolder
-from tutorscope.runs.inputs import read_items
-from tutorscope.runs.plan import read_plan
+from tutorscope.runs.plan import held_items, read_plan
 from tutorscope.runs.results import read_stage
 from tutorscope.runs.stages import Done
 from tutorscope.uptake.items import CHATS
+from tutorscope.uptake.pairs import PAIRS
 from tutorscope.uptake.rating import NO_FRAMING, OPENING
 from tutorscope.uptake.scores import ChatScore, Rated, rate_exchange, score_chat
+from tutorscope.uptake.seeking import SEEKING, seeking_cells
+from tutorscope.uptake.seeking_tables import seeking_rows
 from tutorscope.uptake.tasks import SCORE, judged_cells
 from tutorscope.uptake.traits import trait_rows
+from tutorscope.uptake.validation import VALIDATION, validation_cells
+from tutorscope.uptake.validation_tables import pair_rows
 
 NOT_RATED = "not_rated"
 UNREAD = "unread"
@@ -102,6 +106,28 @@ COLUMNS: dict[str, dict[str, str]] = {
         "output_tokens": "int64",
         "cached_tokens": "int64",
     },
+    "help_seeking": {
+        **_CHAT,
+        "judge": "string",
+        "history": "int64",
+        "exchange": "int64",
+        "label": "string",
+        "reason": "string",
+        "unread_replies": "int64",
+    },
+    "pairs": {
+        "dataset": "string",
+        "pair": "string",
+        "label": "string",
+        "judge": "string",
+        "separate": "bool",
+        "scaffolding_better": "Int64",
+        "scaffolding_worse": "Int64",
+        "outcome": "string",
+        "why_not_better": "string",
+        "why_not_worse": "string",
+        "unread_replies": "int64",
+    },
 }
 """Each table's columns and their types. A missing text is missing, never empty."""
 
@@ -137,8 +163,9 @@ def tables(folder: RunFolder) -> dict[str, pd.DataFrame]:
         each chat and view (judge, separate, history), with its per-chat means and, where it has none, the ``reason``.
         ``turns``: a row for each turn with its exchange
         (0 is the opening). ``exchanges``: a row for each exchange of a rated chat and view; scores are means over its
-        ratings. ``ratings``: a row for each reply of a judge, those that could not be read too. Columns and types are
-        those of `COLUMNS`.
+        ratings. ``ratings``: a row for each reply of a judge, those that could not be read too. ``help_seeking``: a row
+        for each student message of which that label was asked. ``pairs``: a row for each pair whose better reply is
+        known. Columns and types are those of `COLUMNS`.
     """
     plan = read_plan(folder)
     chats = list(_held(folder, plan))
@@ -159,12 +186,40 @@ def tables(folder: RunFolder) -> dict[str, pd.DataFrame]:
             rows["chats"].append(_chat_row(held, view, passes, scored))
             rows["exchanges"] += _exchange_rows(held, view, passes, scored)
             rows["ratings"] += [row for one in passes for row in _rating_rows(held, view, one)]
+    rows["help_seeking"] = list(_seeking_rows(folder, plan, chats))
+    rows["pairs"] = list(_pair_rows(folder, plan))
     return {name: _frame(name, rows[name]) for name in COLUMNS}
 
 
-def _facts(plan: Sequence[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
-    """Give what the plan says of each log, the latest word on each. Only what the plan names counts."""
-    return {name: facts for line in plan for name, facts in line["inputs"].items() if name.startswith(CHATS)}
+def _seeking_rows(
+    folder: RunFolder, plan: Sequence[Mapping[str, Any]], chats: Sequence[_Held]
+) -> Iterator[dict[str, Any]]:
+    done = {(unit.cell, unit.item): unit for unit in read_stage(folder, SEEKING).done}
+    for key, cell in {c.key: c for line in plan for c in seeking_cells(line["options"], line["roles"])}.items():
+        for held in chats:
+            if held.reason is None:
+                keys = {**held.keys, "judge": cell.roles["judge"], "history": cell.condition["history"]}
+                numbers = [exchange.index + 1 for exchange in held.walked.valid]
+                yield from seeking_rows(keys, numbers, done.get((key, held.id)))
+
+
+def _pair_rows(folder: RunFolder, plan: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    cells = {c.key: c for line in plan for c in validation_cells(line["options"], line["roles"])}
+    names = dict.fromkeys(name for line in plan for name in line["inputs"] if name.startswith(PAIRS))
+    items = [item for name in names for item in held_items(folder, plan, name)]
+    done = {(unit.cell, unit.item): unit for unit in read_stage(folder, VALIDATION).done}
+    return pair_rows(items, list(cells.values()), done)
+
+
+def _facts(plan: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], Mapping[str, Any]]:
+    """Give what the plan says of each file: of one that was read again to another limit, the fuller account."""
+    files: dict[tuple[str, str], Mapping[str, Any]] = {}
+    for line in plan:
+        for name, facts in line["inputs"].items():
+            key = (name, facts.get("sha256", ""))
+            if name.startswith(CHATS) and (key not in files or files[key]["chats"] <= facts["chats"]):
+                files[key] = facts
+    return files
 
 
 def _log_row(facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -174,8 +229,8 @@ def _log_row(facts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _held(folder: RunFolder, plan: Sequence[Mapping[str, Any]]) -> Iterator[_Held]:
-    for name in _facts(plan):
-        for item in read_items(folder.inputs / f"{name}.jsonl"):
+    for name in dict.fromkeys(name for name, _ in _facts(plan)):
+        for item in held_items(folder, plan, name):
             chat = chat_from_data(item.data["chat"])
             walked = walk(chat, cast(SameSpeaker, item.data["same_speaker"]))
             yield _Held(

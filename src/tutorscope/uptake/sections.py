@@ -13,10 +13,13 @@ from tutorscope.pictures.blocks import Block, Prose, Section, Table
 from tutorscope.texts.plain import strip_controls
 from tutorscope.uptake.category_sections import category_blocks
 from tutorscope.uptake.figures import View, plane, spread
+from tutorscope.uptake.movement_sections import movement_blocks
 from tutorscope.uptake.published import COUNTS_NOTE, DIFFERENT_INSTRUMENT
 from tutorscope.uptake.score_tables import score_tables
+from tutorscope.uptake.seeking_sections import seeking_blocks
 from tutorscope.uptake.transcripts import reader
-from tutorscope.uptake.views import groups, plain_rows, view_key, views, without_single
+from tutorscope.uptake.validity_sections import validity_blocks
+from tutorscope.uptake.views import groups, plain_rows, view_key, view_names, views, without_single
 
 Frames = Mapping[str, pd.DataFrame]
 
@@ -35,10 +38,13 @@ def headline(tables: Frames, numbers: Frames) -> list[str]:
         Safe for a terminal.
     """
     rows = plain_rows(numbers["categories"])
+    validated = list(_validated(numbers["validation"]))
+    if not rows and validated:
+        return validated
     if not rows:
         missing = "a judge with --judge" if len(tables["logs"]) else "a log, such as benchmark=chats.jsonl"
         return [f"nothing was rated: name {missing}"]
-    names = _view_names(tables["chats"])
+    names = view_names(tables["chats"])
     lines = []
     for row in rows:
         who = names[view_key(row)]
@@ -52,7 +58,7 @@ def headline(tables: Frames, numbers: Frames) -> list[str]:
             f"{row['category']}{f' ({who})' if who else ''}: {found}; "
             f"{row['scored']:,} scored of {row['valid']:,} valid of {row['chats']:,} chats"
         )
-    return [strip_controls(line) for line in [*lines, *_missing(rows)]]
+    return [strip_controls(line) for line in [*lines, *_missing(rows), *validated]]
 
 
 def sections(tables: Frames, numbers: Frames, figures: Path) -> list[Section]:
@@ -77,9 +83,10 @@ def sections(tables: Frames, numbers: Frames, figures: Path) -> list[Section]:
             "note",
         )
     ]
+    validity = _filled("validity", "Is the judge right?", validity_blocks(numbers))
     aside = Section("unread", "What was set aside or could not be read", list(_set_aside(tables, numbers)))
     if not shown:
-        return [Section("result", "Result", result), aside]
+        return [Section("result", "Result", result), *validity, aside]
     planes = [plane(view, figures) for view in rated]
     return [
         Section("result", "Result", result),
@@ -87,9 +94,18 @@ def sections(tables: Frames, numbers: Frames, figures: Path) -> list[Section]:
         Section("datasets", "By dataset and category", list(score_tables(numbers))),
         Section("categories", "Do categories differ?", list(category_blocks(numbers))),
         Section("distributions", "How chats spread", [spread(view, figures) for view in rated]),
+        *([Section("movement", "How scores move within a chat", list(movement_blocks(numbers)))] if rated else []),
+        *_filled("help-seeking", "Which help students seek", seeking_blocks(numbers)),
+        *validity,
         Section("chats", "The chats", [reader(tables, shown)]),
         aside,
     ]
+
+
+def _filled(anchor: str, title: str, blocks: Iterator[Block]) -> list[Section]:
+    """Make a section, or none where there is nothing to say."""
+    held = list(blocks)
+    return [Section(anchor, title, held)] if held else []
 
 
 def _set_aside(tables: Frames, numbers: Frames) -> Iterator[Block]:
@@ -128,6 +144,19 @@ def _warnings(tables: Frames) -> Iterator[str]:
             yield f"The judge {key['judge']} was served by {len(served)} models: {', '.join(served)}."
 
 
+def _validated(validation: pd.DataFrame) -> Iterator[str]:
+    for row in plain_rows(validation):
+        found = f"accuracy {row['accuracy']:.1%}" if row["read"] else "nothing could be read"
+        if row["accuracy_low"] is not None:
+            found += f" (95 % {row['accuracy_low']:.1%} to {row['accuracy_high']:.1%})"
+        yield strip_controls(
+            f"pairs of {row['dataset']}, judge {row['judge']}{', scaffolding alone' if row['separate'] else ''}: "
+            f"{found}; "
+            f"{row['win']:,} wins, {row['tie']:,} ties, {row['loss']:,} losses of {row['pairs']:,} pairs; "
+            f"not read {row['unread']:,}, not rated yet {row['not_rated']:,}"
+        )
+
+
 def _missing(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     unread = sum(row["unread_exchanges"] for row in rows)
     if unread:
@@ -143,36 +172,13 @@ def _missing(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _views(chats: pd.DataFrame) -> list[View]:
-    names = _view_names(chats)
+    names = view_names(chats)
     found = []
     for number, (key, part) in enumerate(groups(chats, views(chats))):
         name = names[tuple(key.values())]
         slug = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower()[:40]
         found.append(View(name, f"-{number + 1}-{slug}" if name else "", part))
     return found
-
-
-def _view_names(chats: pd.DataFrame) -> dict[tuple[Any, ...], str]:
-    """Name each view by what tells it apart from the others; the only one needs no name."""
-    keys = [tuple(key.values()) for key, _ in groups(chats, views(chats))]
-    columns = views(chats)
-    varied = {column for place, column in enumerate(columns) if len({key[place] for key in keys}) > 1}
-    return {key: ", ".join(_said(columns, key, varied)) for key in keys}
-
-
-def _said(columns: Sequence[str], key: Sequence[Any], varied: set[str]) -> Iterator[str]:
-    for column, value in zip(columns, key, strict=True):
-        if column not in varied:
-            continue
-        match column:
-            case "run":
-                yield f"run {value}"
-            case "judge":
-                yield f"judge {value}"
-            case "separate":
-                yield "metrics asked separately" if value else "metrics asked together"
-            case "history":
-                yield f"last {value} exchanges shown" if value else "whole history shown"
 
 
 def _rho(row: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""The one stage: a judge pass over frozen chats. What it asks and how is in ``rating``."""
+"""The main stage: a judge pass over frozen chats. What it asks and how is in ``rating``."""
 
 from __future__ import annotations
 
@@ -12,14 +12,18 @@ from tutorscope.chats.plain import chat_from_data
 from tutorscope.judging.asking import ATTEMPTS
 from tutorscope.models.speaking import Embed, Speak
 from tutorscope.runs.stages import Calls, Cell, Rule, Stage, Unit, Upstream
+from tutorscope.uptake.items import CHATS
 from tutorscope.uptake.rating import prompt_lengths, questions, rate_chat, reply_length
 
 if TYPE_CHECKING:
+    from tutorscope.runs.inputs import Item
     from tutorscope.runs.plan import Job
 
 SCORE = "score"
+PAIRED = "pairs"
+"""The option that marks an ask about pairs."""
 
-_CHARACTERS_A_TOKEN = 4
+CHARACTERS_A_TOKEN = 4
 
 
 def judged_cells(options: Mapping[str, Any], roles: Mapping[str, Sequence[str]]) -> list[Cell]:
@@ -31,7 +35,14 @@ def judged_cells(options: Mapping[str, Any], roles: Mapping[str, Sequence[str]])
         ``separate``, ``history``, ``ratings``.
     roles : mapping
         The names of the judges under "judge".
+
+    Returns
+    -------
+    list of Cell
+        None for an ask that is about pairs: it wants no chat rated.
     """
+    if options.get(PAIRED):
+        return []
     condition = {"separate": bool(options["separate"]), "history": int(options["history"])}
     replicates = int(options["ratings"])
     return [Cell(SCORE, {"judge": name}, condition, replicates=replicates) for name in roles.get("judge", ())]
@@ -39,7 +50,7 @@ def judged_cells(options: Mapping[str, Any], roles: Mapping[str, Sequence[str]])
 
 def stage() -> Stage:
     """Declare the stage: cells by judge and condition, a unit for each valid chat, a replicate for each rating."""
-    return Stage(SCORE, ("judge",), cells=_cells, units=_units, rule=_rule, calls=_calls)
+    return Stage(SCORE, ("judge",), cells=_cells, units=_units, rule=_rule, calls=_calls, stateless=True)
 
 
 def _cells(options: Mapping[str, Any], roles: Mapping[str, Sequence[str]]) -> Iterator[Cell]:
@@ -50,11 +61,10 @@ def _cells(options: Mapping[str, Any], roles: Mapping[str, Sequence[str]]) -> It
 
 
 def _units(job: Job, cell: Cell, upstream: Upstream) -> Iterator[Unit]:
-    for items in job.items.values():
-        for item in items:
-            if chat_reason(walk(chat_from_data(item.data["chat"]), _same_speaker(item.data))) is None:
-                for replicate in range(cell.replicates):
-                    yield Unit(item.id, replicate, data=item.data)
+    for item in chat_items(job):
+        if chat_reason(walk(chat_from_data(item.data["chat"]), same_speaker_of(item.data))) is None:
+            for replicate in range(cell.replicates):
+                yield Unit(item.id, replicate, data=item.data)
 
 
 def _rule(job: Job, cell: Cell) -> Rule:
@@ -66,7 +76,7 @@ def _rule(job: Job, cell: Cell) -> Rule:
             chat_from_data(unit.data["chat"]),
             among,
             history=int(cell.condition["history"]),
-            same_speaker=_same_speaker(unit.data),
+            same_speaker=same_speaker_of(unit.data),
         )
 
     return score
@@ -78,7 +88,7 @@ def _calls(job: Job, cell: Cell, unit: Unit) -> list[Calls]:
         chat_from_data(unit.data["chat"]),
         among,
         history=int(cell.condition["history"]),
-        same_speaker=_same_speaker(unit.data),
+        same_speaker=same_speaker_of(unit.data),
     )
     reply = sum(map(reply_length, among)) / len(among)
     return [
@@ -87,11 +97,19 @@ def _calls(job: Job, cell: Cell, unit: Unit) -> list[Calls]:
             least=len(lengths),
             expected=len(lengths),
             most=len(lengths) * ATTEMPTS,
-            input_tokens=sum(lengths) / len(lengths) / _CHARACTERS_A_TOKEN,
-            output_tokens=reply / _CHARACTERS_A_TOKEN,
+            input_tokens=sum(lengths) / len(lengths) / CHARACTERS_A_TOKEN,
+            output_tokens=reply / CHARACTERS_A_TOKEN,
         )
     ]
 
 
-def _same_speaker(data: Mapping[str, Any]) -> SameSpeaker:
+def chat_items(job: Job) -> Iterator[Item]:
+    """Give the chats of a run: its inputs hold pairs too, if some were judged."""
+    for name, items in job.items.items():
+        if name.startswith(CHATS):
+            yield from items
+
+
+def same_speaker_of(data: Mapping[str, Any]) -> SameSpeaker:
+    """Say how an item's messages in a row are joined."""
     return cast(SameSpeaker, data["same_speaker"])

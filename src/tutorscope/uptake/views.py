@@ -38,3 +38,26 @@ def without_single(frame: pd.DataFrame) -> pd.DataFrame:
     """Leave out columns of the view that are the same in every row: the page says elsewhere who judged."""
     same = [column for column in views(frame) if frame[column].nunique(dropna=False) <= 1]
     return frame.drop(columns=same)
+
+
+def view_names(chats: pd.DataFrame) -> dict[tuple[Any, ...], str]:
+    """Name each view by what tells it apart from the others; the only one needs no name."""
+    keys = [tuple(key.values()) for key, _ in groups(chats, views(chats))]
+    columns = views(chats)
+    varied = {column for place, column in enumerate(columns) if len({key[place] for key in keys}) > 1}
+    return {key: ", ".join(_said(columns, key, varied)) for key in keys}
+
+
+def _said(columns: Sequence[str], key: Sequence[Any], varied: set[str]) -> Iterator[str]:
+    for column, value in zip(columns, key, strict=True):
+        if column not in varied:
+            continue
+        match column:
+            case "run":
+                yield f"run {value}"
+            case "judge":
+                yield f"judge {value}"
+            case "separate":
+                yield "metrics asked separately" if value else "metrics asked together"
+            case "history":
+                yield f"last {value} exchanges shown" if value else "whole history shown"
