@@ -243,7 +243,8 @@ def test_the_headline_says_scores_and_what_is_missing(tables: Tables, numbers: T
 
 
 def test_the_page_has_all_sections_and_figures(page: dict[str, Sequence[Block]]) -> None:
-    assert list(page) == ["result", "plane", "datasets", "categories", "distributions", "movement", "chats", "unread"]
+    scores = ["result", "plane", "datasets", "categories", "distributions", "movement"]
+    assert list(page) == [*scores, "validity", "chats", "unread"]
     figures = [block for blocks in page.values() for block in blocks if isinstance(block, Figure)]
     assert len(figures) == 4
     assert all(figure.svg.is_file() and figure.svg.with_suffix(".pdf").is_file() for figure in figures)
