@@ -18,7 +18,7 @@ from tutorscope.stats.agreement import (
     quadratic_kappa,
 )
 
-quick = settings(deadline=None, max_examples=50)
+quick = settings(deadline=None, max_examples=30)
 scale = [1, 2, 3, 4]
 with_gaps = st.lists(st.lists(st.sampled_from([*scale, None]), min_size=3, max_size=3), min_size=2, max_size=12)
 pairs = st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=1, max_size=30)

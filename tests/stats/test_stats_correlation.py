@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tutorscope.errors import UserError
 from tutorscope.stats.correlation import spearman, spearman_rho
 
-quick = settings(deadline=None, max_examples=50)
+quick = settings(deadline=None, max_examples=30)
 ratings = st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=3, max_size=40)
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tutorscope.errors import UserError
 from tutorscope.stats.mixed import crossed_mixed_model
 
-quick = settings(deadline=None, max_examples=15)
+quick = settings(deadline=None, max_examples=10)
 
 
 def made_up(seed, rows=120, first=8, second=5, spread=(0.5, 0.4)):
