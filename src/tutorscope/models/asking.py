@@ -73,6 +73,7 @@ def connect(speaker: Speaker, *, max_connections: int, attempt_timeout: int, max
                 f"tutorscope-http/{model}", config=config, base_url=speaker.address, memoize=False, headers=headers
             )
         if speaker.kind == "embedded":
+            _refuse_other_weights(speaker)
             return get_model(f"tutorscope-embedded/{model}", config=config, memoize=False, path=_own_path(speaker))
         if speaker.kind in ("function", "scripted"):
             return get_model(f"tutorscope-{speaker.kind}/{model}", config=config, memoize=False)
@@ -192,6 +193,19 @@ def _spare_the_collector() -> None:
 
 async def _estimated_tokens(text: str) -> int:
     return max(1, len(text) // 4)
+
+
+def _refuse_other_weights(speaker: Speaker) -> None:
+    """Refuse weights that are not those the plan names: the file may have been replaced since."""
+    from tutorscope.models.weights import weights_file, weights_sha256
+
+    path = weights_file(f"--{speaker.role}", _own_path(speaker))
+    found = weights_sha256(path)
+    if found != speaker.identity["weights"]:
+        raise UserError(
+            f"--{speaker.role}: {path} holds the weights {found[:16]} now and {speaker.identity['weights'][:16]} when the "
+            "run began; restore the file, or start another run"
+        )
 
 
 def _own_path(speaker: Speaker) -> str:
