@@ -12,7 +12,7 @@ from tutorscope.uptake.score_tables import interval
 from tutorscope.uptake.views import plain_rows, without_single
 
 _FORMS = {"scaffolding": "{:.2f}", "uptake": "{:+z.2f}"}
-_LABELS = {"short": "too short", "left_out": "left out", "change_interval": "95\u00a0%", "change": "last less first"}
+_LABELS = {"short": "too short", "left_out": "left out", "change_interval": "95\u00a0%"}
 
 
 def movement_blocks(numbers: Mapping[str, pd.DataFrame]) -> Iterator[Block]:
@@ -36,4 +36,10 @@ def movement_blocks(numbers: Mapping[str, pd.DataFrame]) -> Iterator[Block]:
             frame[name] = pd.to_numeric(frame[name])
         forms = dict.fromkeys(THIRDS, form) | {"change": "{:+z.2f}"}
         labels = _LABELS | {f"{name}_interval": "95\u00a0%" for name in THIRDS}
-        yield Table(f"movement_{metric}", f"Mean {metric} by third of the chat, over chats.", frame, forms, labels)
+        yield Table(
+            f"movement_{metric}",
+            f"Mean {metric} by third of the chat, over chats; change is the last third less the first.",
+            frame,
+            forms,
+            labels,
+        )
