@@ -9,10 +9,12 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tutorscope.errors import UserError
 from tutorscope.models.asking import ask, connect
 from tutorscope.models.replies import TooLongError, dropped
 from tutorscope.models.speakers import speakers
@@ -191,3 +193,13 @@ def _cpu_seconds(pid):
     except OSError:
         return 0.0
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.embedded
+def test_weights_that_were_replaced_since_the_run_began_are_refused() -> None:
+    if installed_weights() is None:
+        pytest.skip("the embedded model's weights are not installed")
+    (speaker,) = speakers("judge", ["embedded"])
+    changed = replace(speaker, identity={**speaker.identity, "weights": "0" * 64}, named=False)
+    with pytest.raises(UserError, match="holds the weights"):
+        connect(changed, max_connections=1, attempt_timeout=10, max_retries=0)

@@ -200,11 +200,11 @@ def _refuse_other_weights(speaker: Speaker) -> None:
     from tutorscope.models.weights import weights_file, weights_sha256
 
     path = weights_file(f"--{speaker.role}", _own_path(speaker))
-    found = weights_sha256(path)
-    if found != speaker.identity["weights"]:
+    before, now = speaker.identity["weights"], weights_sha256(path)
+    if now != before:
         raise UserError(
-            f"--{speaker.role}: {path} holds the weights {found[:16]} now and {speaker.identity['weights'][:16]} when the "
-            "run began; restore the file, or start another run"
+            f"--{speaker.role}: {path} holds the weights {now[:16]} now and {before[:16]} when the run began; restore "
+            "the file, or start another run"
         )
 
 
