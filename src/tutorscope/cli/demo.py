@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -23,7 +24,7 @@ def demo(ctx: click.Context, names: tuple[str, ...], out: Path) -> int:
     for name in names or tuple(instruments()):
         instrument = instrument_named(name)
         args = [*instrument.demo(), "--out", str(out / name), "--yes"]
-        click.echo(f"$ tutorscope {name} run {' '.join(args)}")
+        click.echo(f"$ tutorscope {name} run {shlex.join(args)}")
         command = run_command(instrument)
         with command.make_context("run", args, parent=ctx) as inner:
             codes.append(command.invoke(inner))

@@ -120,6 +120,7 @@ def go(
         The exit code: 0 done, 1 units erred or wait, 130 stopped by the user.
     """
     from tutorscope.cli.analyze import rebuild, remembered_texts
+    from tutorscope.runs.evaluate import reach
     from tutorscope.runs.execute import execute
     from tutorscope.runs.families import family_warnings
     from tutorscope.runs.folder import RunFolder, locked
@@ -138,6 +139,9 @@ def go(
         click.echo(strip_controls(note), err=True)
     if _estimate(job, prices, going):
         return 0
+    for speaker in speakers:
+        # Before anything is written: a model without its key would stand in the plan for good.
+        reach(job, speaker.role, speaker.name)
     with locked(folder):
         # Another process may have gone on while this one was asked.
         job = draft(folder, instrument, asks, speakers, limits, prompts)

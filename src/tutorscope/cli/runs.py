@@ -32,12 +32,16 @@ def status(run: Path, prices: Path | None, as_json: bool) -> None:
 
     job = _job(run)
     table = read_prices(prices)
-    rows = state(job, table)
+    rows, unreadable = state(job, table)
     sealed = check_seal(job.folder)
     if as_json:
-        click.echo(json.dumps({"cells": [asdict(r) for r in rows], "seal": asdict(sealed)}, indent=1))
+        click.echo(
+            json.dumps({"cells": [asdict(r) for r in rows], "unreadable": unreadable, "seal": asdict(sealed)}, indent=1)
+        )
         return
     click.echo(strip_controls(status_text(rows, table)))
+    for log in unreadable:
+        click.echo(strip_controls(f"a log could not be read, what it held is taken from the journal next time: {log}"))
     if sealed.sealed:
         click.echo(
             f"sealed {sealed.sealed}: "

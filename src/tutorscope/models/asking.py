@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -244,4 +245,6 @@ def _guarded(model: Model) -> Model:
 
 
 def _one_line(problem: BaseException) -> str:
-    return " ".join(str(problem).split()) or type(problem).__name__
+    # Inspect writes some of its errors for a terminal, with marks for bold and colour.
+    plain = re.sub(r"\[/?(?:bold|blue|red|green|yellow|italic|dim|link)[^\]]*\]", "", str(problem))
+    return " ".join(plain.split()) or type(problem).__name__

@@ -155,7 +155,7 @@ async def call_function(function: LoadedFunction, *arguments: Any, **named: Any)
             )
             if isinstance(given, Awaitable):
                 given = await given
-    except Exception as problem:
+    except (Exception, SystemExit) as problem:
         raise FunctionError(scrub(f"{function.spec} raised {_describe(problem, function)}")) from None
     if isinstance(given, str):
         return Reply(given, model=function.spec)
@@ -201,7 +201,7 @@ def _source(option: str, spec: str, module: ModuleType, function: Any) -> str:
     return digest.hexdigest()
 
 
-def _describe(problem: Exception, function: LoadedFunction) -> str:
+def _describe(problem: BaseException, function: LoadedFunction) -> str:
     """Name the innermost line of the module of the function: that is where its author looks."""
     own = inspect.getfile(inspect.unwrap(function.call)) if inspect.isroutine(function.call) else ""
     lines = [frame for frame in traceback.extract_tb(problem.__traceback__) if frame.filename == own]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tutorscope.runs.owed import Upstreams, stage_state
 from tutorscope.runs.plan import Job
@@ -56,7 +57,10 @@ def estimate(job: Job, prices: Prices) -> list[Forecast]:
     for stage in job.stages:
         state = stage_state(job, stage, upstreams)
         for cell, units in state.owed.values():
-            calls = [call for unit in units for call in stage.calls(job, cell, unit)]
+            # Replicates of an item ask the same: they are counted, not reckoned again.
+            first = {unit.item: unit for unit in reversed(units)}
+            times = Counter(unit.item for unit in units)
+            calls = [_times(call, times[unit.item]) for unit in first.values() for call in stage.calls(job, cell, unit)]
             if stage.ahead is not None and open_stages.intersection(stage.after):
                 calls += stage.ahead(job, cell)
             if units or calls:
@@ -92,6 +96,10 @@ def estimate_text(rows: Sequence[Forecast], prices: Prices) -> str:
         + (f", and {len(rows) - len(known)} rows without a price" if len(known) < len(rows) else "")
     )
     return "\n".join(lines)
+
+
+def _times(call: Calls, times: int) -> Calls:
+    return replace(call, least=call.least * times, expected=call.expected * times, most=call.most * times)
 
 
 def _sum(job: Job, prices: Prices, cell: Cell, role: str, units: int, calls: Sequence[Calls]) -> Forecast:

@@ -62,25 +62,33 @@ def evaluate(job: Job, stage: Stage, owed: Mapping[str, tuple[Cell, Sequence[Uni
     return len(logs) == len(tasks) and all(log.status != "cancelled" for log in logs)
 
 
+def reach(job: Job, role: str, name: str) -> Any:
+    """Connect who plays a role, or None for an embedder: that one has a door of its own.
+
+    Raises
+    ------
+    UserError
+        A key, a client, a file or a variable is not there, or code of the user was not named in this invocation.
+    """
+    if role == "embedder":
+        return None
+    return connect(
+        job.speaker(role, name),
+        max_connections=job.limits.max_connections,
+        attempt_timeout=job.limits.attempt_timeout,
+        max_retries=job.limits.max_retries,
+    )
+
+
 def _task(job: Job, stage: Stage, cell: Cell, units: Sequence[Unit], door: Door) -> Any:
     from inspect_ai import Task
     from inspect_ai.dataset import MemoryDataset, Sample
 
-    limits = job.limits
     samples = [
         Sample(id=unit.id, input=unit.id, metadata={UNIT: {"item": unit.item, "replicate": unit.replicate}})
         for unit in units
     ]
-    roles = {
-        role: connect(
-            job.speaker(role, name),
-            max_connections=limits.max_connections,
-            attempt_timeout=limits.attempt_timeout,
-            max_retries=limits.max_retries,
-        )
-        for role, name in cell.roles.items()
-        if role != "embedder"
-    }
+    roles = {role: model for role, name in cell.roles.items() if (model := reach(job, role, name)) is not None}
     return Task(
         name=f"{job.instrument.name}-{cell.slug}",
         dataset=MemoryDataset(samples),

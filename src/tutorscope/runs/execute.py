@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 from tutorscope.errors import UserError
 from tutorscope.runs.door import Door
-from tutorscope.runs.evaluate import evaluate
+from tutorscope.runs.evaluate import evaluate, reach
 from tutorscope.runs.journal import Journal, held_replies
 from tutorscope.runs.owed import StageState, Upstreams, stage_state
 from tutorscope.runs.plan import Job
 from tutorscope.runs.progress import Meter
-from tutorscope.runs.stages import Stage
+from tutorscope.runs.stages import Cell, Stage
 
 
 @dataclass(frozen=True)
@@ -59,12 +59,14 @@ def execute(job: Job, meter: Meter) -> Outcome:
         _refuse_stateful(job, stage)
     upstreams = Upstreams(job)
     unfinished: set[str] = set()
+    waiting: list[str] = []
     for stage in job.stages:
         if stage.whole and unfinished.intersection(stage.after):
             unfinished.add(stage.name)
             continue
         state = stage_state(job, stage, upstreams)
-        owed = {key: (cell, units) for key, (cell, units) in state.owed.items() if units and key not in state.absent}
+        ready = {key: (cell, units) for key, (cell, units) in state.owed.items() if units and key not in state.absent}
+        owed = {key: (cell, units) for key, (cell, units) in ready.items() if _reached(job, cell, waiting)}
         if not owed:
             continue
         names = [(key, unit.id) for key, (_, units) in owed.items() for unit in units]
@@ -81,16 +83,27 @@ def execute(job: Job, meter: Meter) -> Outcome:
             raise UserError(f"{job.folder.path}: stopped: {door.stopped}")
         upstreams.forget(stage.name)
         if not finished:
-            return _outcome(job, upstreams, interrupted=True)
+            return _outcome(job, upstreams, waiting, interrupted=True)
         if any(units for _, units in stage_state(job, stage, upstreams).owed.values()):
             unfinished.add(stage.name)
-    return _outcome(job, upstreams)
+    return _outcome(job, upstreams, waiting)
 
 
-def _outcome(job: Job, upstreams: Upstreams, *, interrupted: bool = False) -> Outcome:
+def _reached(job: Job, cell: Cell, waiting: list[str]) -> bool:
+    """Tell whether a cell's models can be used here; one without its key must not hold the others up."""
+    try:
+        for role, name in cell.roles.items():
+            reach(job, role, name)
+    except UserError as problem:
+        waiting.append(f"{cell.key}: {problem}")
+        return False
+    return True
+
+
+def _outcome(job: Job, upstreams: Upstreams, unreached: Sequence[str], *, interrupted: bool = False) -> Outcome:
     done = owed = 0
     failed: Counter[str] = Counter()
-    waiting: list[str] = []
+    waiting = list(unreached)
     unreadable: list[str] = []
     for stage in job.stages:
         state = stage_state(job, stage, upstreams)

@@ -13,10 +13,14 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tutorscope.errors import UserError
 from tutorscope.runs.lines import append_lines, as_line, read_lines
 
 CallKey = tuple[str, str, int]
 """Role, draw and attempt: a reply's name within its unit."""
+
+
+NAMES = {"kind", "cell", "unit"}
 
 
 class Held(NamedTuple):
@@ -66,7 +70,10 @@ def journal_lines(folder: Path, stage: str | None = None) -> Iterator[Mapping[st
     """Read a run's journal lines, of one stage or of all, leaving out a torn last line."""
     paths = [folder / f"{stage}.jsonl"] if stage else sorted(folder.glob("*.jsonl"))
     for path in paths:
-        yield from read_lines(path)
+        for number, line in enumerate(read_lines(path), 1):
+            if NAMES - line.keys():
+                raise UserError(f"{path}: line {number} is no line of a call journal; the file was damaged")
+            yield line
 
 
 def held_replies(folder: Path, stage: str, owed: Collection[tuple[str, str]]) -> dict[tuple[str, str], Held]:

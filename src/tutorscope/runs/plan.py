@@ -25,6 +25,7 @@ from tutorscope.texts.templates import check_overrides
 
 PROMPTS = "prompts"
 SCHEMA = 1
+FIELDS = ("schema", "instrument", "options", "roles", "speakers", "inputs", "fixed", "held", "prompts", "cells")
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,12 @@ class Job:
 def read_plan(folder: RunFolder) -> list[dict[str, Any]]:
     """Read the plan's lines, leaving out a torn last one (it was never acted on)."""
     plan = list(read_lines(folder.plan))
+    for number, line in enumerate(plan, 1):
+        lacking = [name for name in FIELDS if name not in line]
+        if lacking:
+            raise UserError(
+                f"{folder.plan}: line {number} lacks {lacking[0]!r}: it was damaged, or written by an older tutorscope"
+            )
     newest = max((line["schema"] for line in plan), default=SCHEMA)
     if newest > SCHEMA:
         raise UserError(f"{folder.plan}: written by a newer tutorscope (schema {newest}, this one knows {SCHEMA})")
@@ -183,7 +190,7 @@ def record(job: Job, asks: Sequence[Ask], speakers: Iterable[Speaker]) -> None:
         for given in ask.inputs:
             path = job.folder.inputs / f"{given.name}.jsonl"
             count = counts.get(given.name, 0)
-            added = added_items(list(read_items(path, count)), given.items, given.name)
+            added = added_items(list(held_items(job.folder, plan, given.name)), given.items, given.name)
             append_items(path, added, count)
             counts[given.name] = count + len(added)
         line = {
@@ -211,8 +218,20 @@ def record(job: Job, asks: Sequence[Ask], speakers: Iterable[Speaker]) -> None:
 
 
 def held_items(folder: RunFolder, plan: Sequence[Mapping[str, Any]], name: str) -> Iterator[Item]:
-    """Read an input set as far as the plan counts it."""
-    return read_items(folder.inputs / f"{name}.jsonl", _counts(plan).get(name, 0))
+    """Read an input set as far as the plan counts it.
+
+    Raises
+    ------
+    UserError
+        The file holds fewer items than the plan counts.
+    """
+    path, count = folder.inputs / f"{name}.jsonl", _counts(plan).get(name, 0)
+    found = 0
+    for item in read_items(path, count):
+        found += 1
+        yield item
+    if found < count:
+        raise UserError(f"{path}: holds {found} items, and the plan counts {count}; bring the file back")
 
 
 def _counts(plan: Sequence[Mapping[str, Any]]) -> dict[str, int]:

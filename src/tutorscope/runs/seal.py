@@ -95,7 +95,10 @@ def _seals(folder: RunFolder) -> list[dict[str, Any]]:
     if not folder.seal.exists():
         return []
     try:
-        return list(json.loads(folder.seal.read_text("utf-8"))["seals"])
+        seals = list(json.loads(folder.seal.read_text("utf-8"))["seals"])
+        for one in seals:
+            one["time"], dict(one["files"])
+        return seals
     except (ValueError, KeyError, TypeError):
         raise UserError(f"{folder.seal}: not a seal; expected what `tutorscope runs seal` writes") from None
 

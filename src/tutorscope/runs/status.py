@@ -47,13 +47,15 @@ class CellStatus:
     cost: float | None = 0.0
 
 
-def status(job: Job, prices: Prices) -> list[CellStatus]:
-    """Give the state of every cell of a run, in the order of its stages."""
+def status(job: Job, prices: Prices) -> tuple[list[CellStatus], list[str]]:
+    """Give the state of every cell of a run, in the order of its stages, and the logs that could not be read."""
     upstreams = Upstreams(job)
     rows: dict[str, CellStatus] = {}
     unfinished: set[str] = set()
+    unreadable: list[str] = []
     for stage in job.stages:
         state = stage_state(job, stage, upstreams)
+        unreadable += state.unreadable
         ahead = [name for name in stage.after if name in unfinished]
         for key in state.cells:
             owed = len(state.owed[key][1])
@@ -64,7 +66,7 @@ def status(job: Job, prices: Prices) -> list[CellStatus]:
         if ahead or any(units for _, units in state.owed.values()):
             unfinished.add(stage.name)
     _add_calls(job, prices, rows)
-    return list(rows.values())
+    return list(rows.values()), unreadable
 
 
 def status_text(rows: Sequence[CellStatus], prices: Prices) -> str:
