@@ -26,6 +26,7 @@ _PERSONAL_PAIRS = frozenset(
 )  # fmt: skip
 _PERSONAL_NAMES = frozenset(["name", "user", "author"])
 _MAX_LISTED = 100
+_DEEPEST = 100
 
 
 @lru_cache(maxsize=4096)
@@ -84,18 +85,22 @@ class PersonalFields:
                 kept[name] = self._inner(value, path)
         return kept
 
-    def _inner(self, value: Any, path: str) -> Any:
+    def _inner(self, value: Any, path: str, depth: int = 0) -> Any:
         # A bare "name" deeper inside is a tool's or a model's more often than a person's.
+        if depth > _DEEPEST and isinstance(value, Mapping | list):
+            # What cannot be looked through cannot be kept: it may hold anything.
+            self._note(f"{path} (below {_DEEPEST} levels)")
+            return None
         if isinstance(value, Mapping):
             kept = {}
             for name, item in value.items():
                 if not self.keep and is_personal(name):
                     self._note(f"{path}.{name}")
                 else:
-                    kept[name] = self._inner(item, f"{path}.{name}")
+                    kept[name] = self._inner(item, f"{path}.{name}", depth + 1)
             return kept
         if isinstance(value, list):
-            return [self._inner(item, path) for item in value]
+            return [self._inner(item, path, depth + 1) for item in value]
         return value
 
     def _note(self, path: str) -> None:

@@ -63,6 +63,9 @@ def main(args: Sequence[str] | None = None) -> None:
         # The reader (head, less) is gone: nothing is left to say, and the interpreter must not try at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+    except UnicodeError as problem:
+        _say(f"error: a text could not be read ({problem}); expected UTF-8, or the encoding that --encoding names")
+        sys.exit(2)
     except OSError as problem:
         _say(f"error: {problem.filename or 'a file'}: {problem.strerror or problem}")
         sys.exit(2)

@@ -85,6 +85,8 @@ def error_reason(sample: Mapping[str, Any]) -> str:
     if stored:
         return str(stored)
     lines = str(sample["error"].get("message", "")).strip().splitlines()
+    if lines and lines[0].startswith(("CancelledError", "KeyboardInterrupt")):
+        return "cut short when the run was stopped"
     return lines[0][:160] if lines else "unknown"
 
 

@@ -165,7 +165,7 @@ def _demo() -> Sequence[str]:
     groups = ("socratic", "mixed", "telling")
     logs = [f"{group}={material / f'{group}.jsonl'}" for group in groups]
     # Prompts begin with one rubric and go on with one chat: the cache saves nine tenths of the reading.
-    return [*logs, "--judge", "embedded", "--judge-setting", "cache_prompt=true"]
+    return [*logs, "--judge", "embedded", "--judge-setting", "cache_prompt=true", "--limit", "6"]
 
 
 def _forms() -> Mapping[str, Any]:
