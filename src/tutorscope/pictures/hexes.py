@@ -220,7 +220,7 @@ def plane(
     )
     ax.set_xlabel(xlabel)
     ax.set_ylabel(ylabel)
-    ax.set_xlim(xlim[0] - tiling.width / 2, xlim[1] + tiling.width / 2)
+    ax.set_xlim(xlim[0] - tiling.width, xlim[1] + tiling.width)
     ax.set_ylim(ylim[0] - tiling.height / 2, ylim[1] + tiling.height / 2)
     ax.spines[["top", "right"]].set_visible(True)
     ax.spines[:].set_color(RULE)
@@ -299,7 +299,7 @@ def _spots(ax: Axes, means: Sequence[Spot], published: Sequence[Spot]) -> list[A
             "xytext": (edge, place),
             "textcoords": "data",
             "ha": "right" if left else "left",
-            "bbox": {"fc": "white", "ec": "none", "alpha": 0.8, "pad": 0.6},
+            "bbox": {"fc": "white", "ec": "none", "alpha": 0.35, "pad": 0.3},
             "arrowprops": {"arrowstyle": "-", "lw": 0.6, "color": INK, "shrinkA": 1, "shrinkB": 4},
         }
         if number >= len(means):
