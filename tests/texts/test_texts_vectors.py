@@ -74,11 +74,11 @@ def test_bands_are_even_and_ordered(values):
     counts = Counter(named)
     sizes = [counts["typical"], counts["middle"], counts["outlier"]]
     assert max(sizes) - min(sizes) <= 1
-    rounded = [round(value, 9) for value in values]
+    # Similarities that agree to nine digits count as equal, so values a hair apart may stand in either order.
     for high, low in (("typical", "middle"), ("middle", "outlier"), ("typical", "outlier")):
-        above = [value for value, band in zip(rounded, named, strict=True) if band == high]
-        below = [value for value, band in zip(rounded, named, strict=True) if band == low]
-        assert not above or not below or min(above) >= max(below)
+        above = [value for value, band in zip(values, named, strict=True) if band == high]
+        below = [value for value, band in zip(values, named, strict=True) if band == low]
+        assert not above or not below or min(above) >= max(below) - 1.1e-9
 
 
 def test_equal_similarities_rank_in_the_order_given():
