@@ -3,6 +3,11 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The same examples on every run: a suite that passed yesterday tells something new only if the code has changed.
+settings.register_profile("house", deadline=None, derandomize=True)
+settings.load_profile("house")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
