@@ -22,6 +22,8 @@ def _judge(**params: Any) -> int:
     folder = existing(params.pop("run"))
     going = take_going(params)
     instrument = instrument_named(instrument_of(folder))
+    if not instrument.passes:
+        raise UserError(f"{folder.path}: {instrument.name} has no judge pass: nothing in it is rated by a judge")
     judges = take_speakers(["judge"], params)
     ratings = params.pop("ratings")
     if not judges and ratings is None:
