@@ -1,5 +1,6 @@
 """A report that looks like a real one: three categories, sixty chats made up here, and their figures."""
 
+import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -11,6 +12,17 @@ from tutorscope.pictures import hexes, style
 from tutorscope.pictures.blocks import Figure, Line, Mark, Prose, Reader, Section, Table, Transcript
 from tutorscope.pictures.distributions import Row, distributions
 
+CHROMIUM = "/usr/bin/chromium"
+ARGUMENTS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 TILING = hexes.Tiling(0.125, 0.29, origin=(0.0, 3.0))
 CATEGORIES = {
     "AI tutor benchmarks": (0.7, 3.7, [("MathDial", 0.75, 3.70), ("PATS", 0.59, 3.60)]),
@@ -221,3 +233,46 @@ def read_page(tmp_path: Path, facts: dict) -> Callable[..., str]:
         return path.read_text(encoding="utf-8")
 
     return write
+
+
+@pytest.fixture(scope="module")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    if not (Path(CHROMIUM).exists() or shutil.which("chromium")):
+        pytest.skip("Chromium is not installed (Debian: chromium)")
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=shutil.which("chromium") or CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(browser, tmp_path, facts):
+    """Open a report; at the end hold that it was quiet: no error, no policy violation, no request."""
+    from tutorscope.reporting.page import write_report
+
+    heard: list[str] = []
+    contexts = []
+
+    def open_page(sections, size=(1280, 900), hash_="", texts="all", **options):
+        path = write_report(tmp_path / "report.html", "A report", sections, facts=facts, texts=texts)
+        context = browser.new_context(viewport={"width": size[0], "height": size[1]}, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.add_init_script(
+            "window.violations = [];"
+            "addEventListener('securitypolicyviolation', event => violations.push(event.violatedDirective))"
+        )
+        page.on("console", lambda message: heard.append(f"console: {message.text}"))
+        page.on("pageerror", lambda error: heard.append(f"error: {error}"))
+        page.on("request", lambda request: None if request.url.startswith("file:") else heard.append(request.url))
+        page.goto(f"{path.as_uri()}{hash_}")
+        return page
+
+    yield open_page
+    for context in contexts:
+        for page in context.pages:
+            assert page.evaluate("window.violations") == []
+            assert page.evaluate("window.attacked === undefined")
+        context.close()
+    assert heard == []

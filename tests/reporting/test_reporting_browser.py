@@ -1,74 +1,19 @@
 """The page in a real browser, from a file, at desktop and phone width."""
 
 import re
-import shutil
 from dataclasses import replace
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from tutorscope.pictures.blocks import Line, Mark, Prose, Reader, Section, Table, Transcript
-from tutorscope.reporting.page import write_report
 
 pytestmark = pytest.mark.browser
-CHROMIUM = "/usr/bin/chromium"
-ARGUMENTS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 DESKTOP, PHONE = (1280, 900), (390, 844)
 HOSTILE = (
     "</script><script>window.attacked=1</script><img src=https://example.org/x.png onerror=window.attacked=1>"
     "<svg onload=window.attacked=1><style>*{display:none}</style>\x1b[31m\x00\u202eevil\u2028 😀"
 )
-
-
-@pytest.fixture(scope="module")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    if not (Path(CHROMIUM).exists() or shutil.which("chromium")):
-        pytest.skip("Chromium is not installed (Debian: chromium)")
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=shutil.which("chromium") or CHROMIUM, args=ARGUMENTS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def visit(browser, tmp_path, facts):
-    """Open a report; at the end hold that it was quiet: no error, no policy violation, no request."""
-    heard: list[str] = []
-    contexts = []
-
-    def open_page(sections, size=DESKTOP, hash_="", texts="all", **options):
-        path = write_report(tmp_path / "report.html", "A report", sections, facts=facts, texts=texts)
-        context = browser.new_context(viewport={"width": size[0], "height": size[1]}, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.add_init_script(
-            "window.violations = [];"
-            "addEventListener('securitypolicyviolation', event => violations.push(event.violatedDirective))"
-        )
-        page.on("console", lambda message: heard.append(f"console: {message.text}"))
-        page.on("pageerror", lambda error: heard.append(f"error: {error}"))
-        page.on("request", lambda request: None if request.url.startswith("file:") else heard.append(request.url))
-        page.goto(f"{path.as_uri()}{hash_}")
-        return page
-
-    yield open_page
-    for context in contexts:
-        for page in context.pages:
-            assert page.evaluate("window.violations") == []
-            assert page.evaluate("window.attacked === undefined")
-        context.close()
-    assert heard == []
 
 
 def listed(page) -> list[str]:

@@ -70,13 +70,15 @@ class Mark:
 class Line:
     """One turn of a transcript: who, what, marks, and the values that its trajectory draws (name to number).
 
-    Values are only drawn; a number that the turn itself should show is a mark too.
+    Values are only drawn; a number that the turn itself should show is a mark too. ``part`` names the part of the
+    transcript that the turn belongs to (a problem): a heading stands where it changes.
     """
 
     speaker: str
     text: str
     marks: Sequence[Mark] = ()
     values: Mapping[str, float] = field(default_factory=dict)
+    part: str = ""
 
 
 @dataclass(frozen=True)
@@ -98,6 +100,11 @@ class Transcript:
     lines : sequence of Line
     facts : mapping
         Short label to short value, shown above the text.
+    side : str
+        What it is called where two stand side by side ("" for the title).
+    beside : Transcript, optional
+        What is read next to it, turn by turn: parts of the same name begin at one height. Each keeps its own facts.
+        Of the second one the id, the group, the cell and what is beside it in turn are not used.
     """
 
     id: str
@@ -106,6 +113,8 @@ class Transcript:
     lines: Sequence[Line]
     cell: str = ""
     facts: Mapping[str, str] = field(default_factory=dict)
+    side: str = ""
+    beside: Transcript | None = None
 
 
 @dataclass(frozen=True)

@@ -39,17 +39,28 @@ def reader_json(reader: Reader) -> Markup:
 
 
 def transcript_json(transcript: Transcript) -> Markup:
-    """Write one transcript."""
-    return script_json(
-        {
-            "title": visible(transcript.title),
-            # Group and cell are matched with a figure's links and shown by the page: visible on both sides.
-            "group": visible(transcript.group),
-            "cell": visible(transcript.cell),
-            "facts": [[visible(name), visible(value)] for name, value in transcript.facts.items()],
-            "lines": [_line(line) for line in transcript.lines],
-        }
-    )
+    """Write one transcript, and the one beside it."""
+    data: dict[str, Any] = {
+        "title": visible(transcript.title),
+        # Group and cell are matched with a figure's links and shown by the page: visible on both sides.
+        "group": visible(transcript.group),
+        "cell": visible(transcript.cell),
+        **_contents(transcript),
+    }
+    if transcript.beside is not None:
+        data |= {"side": visible(transcript.side or transcript.title), "beside": _beside(transcript.beside)}
+    return script_json(data)
+
+
+def _beside(transcript: Transcript) -> dict[str, Any]:
+    return {"side": visible(transcript.side or transcript.title), **_contents(transcript)}
+
+
+def _contents(transcript: Transcript) -> dict[str, Any]:
+    return {
+        "facts": [[visible(name), visible(value)] for name, value in transcript.facts.items()],
+        "lines": [_line(line) for line in transcript.lines],
+    }
 
 
 def _line(line: Line) -> dict[str, Any]:
@@ -59,4 +70,5 @@ def _line(line: Line) -> dict[str, Any]:
         "text": visible(line.text),
         "marks": [[visible(mark.label), mark.tone] for mark in line.marks],
         "values": values,
+        **({"part": visible(line.part)} if line.part else {}),
     }

@@ -98,11 +98,12 @@ def _take(transcripts: Sequence[Transcript], weights: Sequence[int], cap: int) -
 
 
 def _without_words(reader: Reader) -> Reader:
-    bare = [
-        replace(transcript, lines=[replace(line, text="") for line in transcript.lines])
-        for transcript in reader.transcripts
-    ]
-    return replace(reader, transcripts=bare, withheld=True)
+    return replace(reader, transcripts=[_bare(transcript) for transcript in reader.transcripts], withheld=True)
+
+
+def _bare(transcript: Transcript) -> Transcript:
+    lines = [replace(line, text="") for line in transcript.lines]
+    return replace(transcript, lines=lines, beside=_bare(transcript.beside) if transcript.beside else None)
 
 
 def _notice(reader: Reader, held: int) -> str:

@@ -23,7 +23,12 @@
   }
 
   const number = (value) => value.toLocaleString("en", { maximumFractionDigits: 3 }).replace("-", "\u2212");
-  const turnsIn = (transcript) => `${number(transcript.lines.length)} turn${transcript.lines.length === 1 ? "" : "s"}`;
+
+  function turnsIn(transcript) {
+    const [here, beside] = [transcript.lines.length, transcript.beside?.lines.length];
+    if (beside !== undefined) return `${number(here)} and ${number(beside)} turns`;
+    return `${number(here)} turn${here === 1 ? "" : "s"}`;
+  }
 
   // ---- Tables ----
 
@@ -53,33 +58,74 @@
     return Number(cell.dataset.order.replace("inf", "Infinity"));
   }
 
-  // ---- The trajectory of a transcript's values ----
+  // ---- What stands at which height ----
 
-  function trajectory(host, transcript, axes, choose) {
+  // A transcript's turns are its rows. Of two side by side, parts of the same name begin in one row.
+  function laidOut(transcript) {
+    const sides = [transcript, transcript.beside].filter(Boolean).map((side) => ({ ...side, rows: [], boxes: [] }));
+    const runs = sides.map((side) => runsOf(side.lines));
+    const at = sides.map(() => 0);
+    let height = 0;
+    while (sides.some((side, which) => at[which] < runs[which].length)) {
+      const next = sides.map((side, which) => runs[which][at[which]]);
+      const going = sides.map((side, which) => goes(which, next, runs, at));
+      let tallest = 0;
+      for (const [which, side] of sides.entries()) {
+        if (!going[which]) continue;
+        for (let turn = next[which].from; turn < next[which].to; turn += 1) side.rows[turn] = height + turn - next[which].from;
+        tallest = Math.max(tallest, next[which].to - next[which].from);
+        at[which] += 1;
+      }
+      height += tallest;
+    }
+    return { sides, height };
+  }
+
+  // The left one waits for a part that the right one has further on, the right one for all that the left one has alone.
+  function goes(which, next, runs, at) {
+    const [left, right] = next;
+    if (!left || !right || left.part === right.part) return Boolean(next[which]);
+    const leftWaits = runs[1].slice(at[1]).some((run) => run.part === left.part);
+    return which === 0 ? !leftWaits : leftWaits;
+  }
+
+  function runsOf(lines) {
+    const runs = [];
+    for (const [turn, line] of lines.entries()) {
+      if (turn === 0 || line.part !== lines[turn - 1].part) runs.push({ part: line.part, from: turn });
+      runs.at(-1).to = turn + 1;
+    }
+    return runs;
+  }
+
+  // ---- The trajectory of values ----
+
+  function trajectory(host, laid, axes, choose) {
     const names = Object.keys(axes);
-    for (const line of transcript.lines) {
+    const lines = laid.sides.flatMap((side) => side.lines);
+    for (const line of lines) {
       for (const name of Object.keys(line.values)) if (!names.includes(name)) names.push(name);
     }
     const series = names
-      .map((name) => ({ name, points: pointsOf(transcript, name) }))
-      .filter((one) => one.points.length > 0);
+      .map((name) => ({ name, sides: laid.sides.map((side) => pointsOf(side, name)) }))
+      .filter((one) => one.sides.some((points) => points.length > 0));
     host.hidden = series.length === 0;
     if (host.hidden) return () => {};
-    const last = transcript.lines.length - 1;
-    const state = { turn: 0, rule: null, x: null };
+    const last = laid.height - 1;
+    const state = { row: 0, rule: null, x: null };
 
     function paint() {
       const wide = Math.max(260, host.clientWidth || 600);
       const tall = window.matchMedia("(max-width: 44rem)").matches ? 46 : 58;
       const [left, right, gap] = [40, 12, 30];
-      state.x = (turn) => left + (last === 0 ? 0.5 : turn / last) * (wide - left - right);
+      state.x = (row) => left + (last === 0 ? 0.5 : row / last) * (wide - left - right);
       const height = series.length * (tall + gap) + 12;
       const svg = document.createElementNS(SVG, "svg");
       svg.setAttribute("viewBox", `0 0 ${wide} ${height}`);
       svg.setAttribute("aria-hidden", "true");
       for (const [place, one] of series.entries()) {
         const top = place * (tall + gap) + gap - 10;
-        const [low, high] = axes[one.name] ?? rangeOf(one.points);
+        const [low, high] = axes[one.name] ?? rangeOf(one.sides.flat());
         const y = (value) => top + tall - ((value - low) / (high - low || 1)) * tall;
         const group = draw(svg, "g", { class: `series-${place % 4}` });
         draw(group, "text", { x: left, y: top - 8, class: "name" }, one.name.replaceAll("_", " "));
@@ -87,29 +133,40 @@
           draw(group, "line", { x1: left, x2: wide - right, y1: y(tick), y2: y(tick), class: "grid" });
           draw(group, "text", { x: left - 8, y: y(tick) + 4, "text-anchor": "end" }, number(tick));
         }
-        const path = one.points.map(([turn, value], i) => `${i ? "L" : "M"}${state.x(turn)} ${y(value)}`).join("");
-        draw(group, "path", { d: path, class: "line" });
-        if (one.points.length > 150) continue;
-        for (const [turn, value] of one.points) draw(group, "circle", { cx: state.x(turn), cy: y(value), r: 4, class: "point" });
+        for (const [which, points] of one.sides.entries()) {
+          const side = draw(group, "g", { class: `side-${which}` });
+          const path = points.map(([row, value], i) => `${i ? "L" : "M"}${state.x(row)} ${y(value)}`).join("");
+          draw(side, "path", { d: path, class: "line" });
+          if (points.length > 150) continue;
+          // A ring leaves the point of the same value inside it to be seen.
+          const r = which === 0 ? 4 : 5.5;
+          for (const [row, value] of points) draw(side, "circle", { cx: state.x(row), cy: y(value), r, class: "point" });
+        }
       }
       const step = niceStep(last + 1, Math.floor(wide / 44));
-      for (let turn = 0; turn <= last; turn += step) {
-        draw(svg, "text", { x: state.x(turn), y: height - 4, "text-anchor": "middle" }, number(turn + 1));
+      for (let row = 0; row <= last; row += step) {
+        draw(svg, "text", { x: state.x(row), y: height - 4, "text-anchor": "middle" }, number(row + 1));
       }
       draw(svg, "text", { x: 4, y: height - 4 }, "turn");
       state.rule = draw(svg, "line", { y1: gap - 10, y2: height - 16, class: "here" });
       host.replaceChildren(svg);
-      show(state.turn);
+      show(state.row);
     }
 
-    function show(turn) {
-      state.turn = turn;
-      state.rule.setAttribute("x1", state.x(turn));
-      state.rule.setAttribute("x2", state.x(turn));
-      const line = transcript.lines[turn];
+    function show(row) {
+      state.row = row;
+      state.rule.setAttribute("x1", state.x(row));
+      state.rule.setAttribute("x2", state.x(row));
+      host.setAttribute("aria-valuenow", row + 1);
+      host.setAttribute("aria-valuetext", `turn ${row + 1}, ${laid.sides.map((side) => said(side, row)).filter(Boolean).join("; ")}`);
+    }
+
+    function said(side, row) {
+      const line = side.lines[side.rows.indexOf(row)];
+      if (!line) return "";
       const values = Object.entries(line.values).map(([name, value]) => `${name} ${number(value)}`);
-      host.setAttribute("aria-valuenow", turn + 1);
-      host.setAttribute("aria-valuetext", [`turn ${turn + 1}, ${line.speaker}`, ...values].join(", "));
+      const words = [line.speaker, ...values].join(", ");
+      return laid.sides.length > 1 ? `${side.side}: ${words}` : words;
     }
 
     host.setAttribute("aria-valuemin", 1);
@@ -118,14 +175,14 @@
       const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -last, End: last };
       if (!(event.key in steps)) return;
       event.preventDefault();
-      choose(Math.min(last, Math.max(0, state.turn + steps[event.key])));
+      choose(Math.min(last, Math.max(0, state.row + steps[event.key])));
     };
     host.onclick = (event) => {
       const box = host.firstElementChild.getBoundingClientRect();
       const at = ((event.clientX - box.left) / box.width) * host.firstElementChild.viewBox.baseVal.width;
       let nearest = 0;
-      for (let turn = 1; turn <= last; turn += 1) {
-        if (Math.abs(state.x(turn) - at) < Math.abs(state.x(nearest) - at)) nearest = turn;
+      for (let row = 1; row <= last; row += 1) {
+        if (Math.abs(state.x(row) - at) < Math.abs(state.x(nearest) - at)) nearest = row;
       }
       choose(nearest);
     };
@@ -134,9 +191,9 @@
     return show;
   }
 
-  function pointsOf(transcript, name) {
+  function pointsOf(side, name) {
     const points = [];
-    for (const [turn, line] of transcript.lines.entries()) if (name in line.values) points.push([turn, line.values[name]]);
+    for (const [turn, line] of side.lines.entries()) if (name in line.values) points.push([side.rows[turn], line.values[name]]);
     return points;
   }
 
@@ -156,7 +213,7 @@
   function reader(root) {
     const data = JSON.parse(root.querySelector(".reader-data").textContent);
     const all = data.transcripts;
-    const state = { group: null, cell: null, query: "", found: [], drawn: 0, open: -1, turns: 0 };
+    const state = { group: null, cell: null, query: "", found: [], drawn: 0, open: -1 };
     const searched = []; // each transcript's text in lower case, made when it is first searched
 
     const controls = make("div", "reader-controls");
@@ -174,6 +231,8 @@
     list.setAttribute("aria-label", "Transcripts");
     const page = make("article", "reader-page");
     body.append(list, page);
+    // One that stands for itself is read like a figure: there is nothing to choose from.
+    root.classList.toggle("solo", data.total === 1 && all.length === 1 && !all[0].cell);
     root.querySelector(".unscripted").remove();
     root.append(controls, body);
 
@@ -204,7 +263,10 @@
     function searchText(place) {
       if (searched[place] === undefined) {
         const one = all[place];
-        const parts = [one.title, one.group, ...one.facts.flat(), ...one.lines.map((line) => line.text)];
+        const parts = [one.title, one.group];
+        for (const side of [one, one.beside].filter(Boolean)) {
+          parts.push(side.side ?? "", ...side.facts.flat(), ...side.lines.map((line) => line.text));
+        }
         searched[place] = parts.join("\n").toLowerCase();
       }
       return searched[place];
@@ -276,36 +338,83 @@
     }
 
     function drawPage(one) {
+      const laid = laidOut(one);
+      const paired = laid.sides.length > 1;
       const head = make("header", "reader-head");
       const row = make("div", "reader-row");
       const title = make("h3", "", one.title);
       title.dir = "auto";
       row.append(title, steps());
+      head.append(row, factsOf([["Group", one.group], ["Cell", one.cell], ...(paired ? [] : one.facts)]));
+      const path = make("div", "trajectory");
+      path.tabIndex = 0;
+      path.setAttribute("role", "slider");
+      path.setAttribute("aria-label", "Turn of the transcript");
+      const above = make("div", "reader-path");
+      above.append(path);
+      const turns = paired ? make("div", "sides") : make("ol", "turns");
+      turns.tabIndex = 0;
+      turns.setAttribute("aria-label", "Turns");
+      if (paired) {
+        turns.setAttribute("role", "region");
+        above.append(keyOf(laid));
+        for (const side of laid.sides) turns.append(sideOf(side, laid.height));
+      } else {
+        laid.sides[0].list = turns;
+      }
+      page.classList.toggle("paired", paired);
+      body.classList.toggle("paired", paired);
+      page.replaceChildren(head, above, turns);
+      laid.drawn = 0;
+      drawTurns(laid, TURN_STEP);
+      const show = trajectory(path, laid, data.axes, (row) => {
+        if (row >= laid.drawn) drawTurns(laid, row + 1 - laid.drawn);
+        show(row);
+        for (const other of turns.querySelectorAll(".turn.current")) other.classList.remove("current");
+        const chosen = laid.sides.map((side) => side.boxes[side.rows.indexOf(row)]).filter(Boolean);
+        for (const box of chosen) box.classList.add("current");
+        chosen[0]?.scrollIntoView({ block: "nearest" });
+      });
+    }
+
+    function factsOf(pairs) {
       const facts = make("dl", "reader-facts");
-      for (const [name, value] of [["Group", one.group], ["Cell", one.cell], ...one.facts]) {
+      for (const [name, value] of pairs) {
         if (!value) continue;
         const pair = make("div");
         pair.append(make("dt", "", name), make("dd", "", value));
         facts.append(pair);
       }
-      head.append(row, facts);
-      const path = make("div", "trajectory");
-      path.tabIndex = 0;
-      path.setAttribute("role", "slider");
-      path.setAttribute("aria-label", "Turn of the transcript");
-      const turns = make("ol", "turns");
-      turns.tabIndex = 0;
-      turns.setAttribute("aria-label", "Turns");
-      page.replaceChildren(head, path, turns);
-      state.turns = 0;
-      drawTurns(one, turns, TURN_STEP);
-      const show = trajectory(path, one, data.axes, (turn) => {
-        if (turn >= state.turns) drawTurns(one, turns, turn + 1 - state.turns);
-        show(turn);
-        for (const other of turns.querySelectorAll(".turn.current")) other.classList.remove("current");
-        turns.children[turn].classList.add("current");
-        turns.children[turn].scrollIntoView({ block: "nearest" });
-      });
+      return facts;
+    }
+
+    // Which is which: the head of each column, and how its line is drawn in the trajectory.
+    function keyOf(laid) {
+      const key = make("div", "sides-key");
+      key.setAttribute("aria-hidden", "true"); // each side says its own name
+      for (const [which, side] of laid.sides.entries()) {
+        const name = make("span", "", side.side);
+        name.dir = "auto";
+        const box = make("span", `side-${which}`);
+        box.append(make("span", "swatch"), name);
+        key.append(box);
+      }
+      return key;
+    }
+
+    function sideOf(side, height) {
+      const box = make("section", "side");
+      box.setAttribute("aria-label", side.side);
+      // Only a wide screen makes a grid of it: both sides share its rows, the first for their heads.
+      box.style.gridRow = `1 / span ${height + 2}`;
+      const head = make("header", "side-head");
+      const name = make("h4", "", side.side);
+      name.dir = "auto";
+      head.append(name, factsOf(side.facts));
+      side.list = make("ol", "turns");
+      side.list.style.gridRow = `2 / span ${height + 1}`;
+      box.append(head, side.list);
+      return box;
     }
 
     function steps() {
@@ -325,34 +434,43 @@
       return buttons;
     }
 
-    function drawTurns(one, turns, count) {
-      turns.querySelector(".more")?.remove();
-      const until = Math.min(state.turns + count, one.lines.length);
-      const items = document.createDocumentFragment();
-      for (; state.turns < until; state.turns += 1) items.append(turn(one.lines[state.turns], state.turns));
-      if (until < one.lines.length) {
-        const more = make("li", "more");
-        const left = one.lines.length - until;
-        const button = make("button", "plain", `Show ${number(Math.min(TURN_STEP, left))} more of ${number(left)} turns`);
-        button.type = "button";
-        button.addEventListener("click", () => drawTurns(one, turns, TURN_STEP));
-        more.append(button);
-        items.append(more);
+    function drawTurns(laid, count) {
+      const until = Math.min(laid.drawn + count, laid.height);
+      for (const side of laid.sides) {
+        side.list.querySelector(".more")?.remove();
+        const items = document.createDocumentFragment();
+        for (let at = side.boxes.length; at < side.lines.length && side.rows[at] < until; at += 1) {
+          side.boxes[at] = turn(side.lines[at], side.rows[at], side.lines[at - 1]?.part);
+          items.append(side.boxes[at]);
+        }
+        const left = side.lines.length - side.boxes.length;
+        if (left) {
+          const more = make("li", "more");
+          more.style.gridRow = until + 1;
+          const button = make("button", "plain", `Show ${number(Math.min(TURN_STEP, left))} more of ${number(left)} turns`);
+          button.type = "button";
+          button.addEventListener("click", () => drawTurns(laid, TURN_STEP));
+          more.append(button);
+          items.append(more);
+        }
+        side.list.append(items);
       }
-      turns.append(items);
+      laid.drawn = until;
     }
 
-    function turn(line, place) {
+    function turn(line, row, partBefore) {
       const speaker = line.speaker.toLowerCase();
       const known = speaker === "student" || speaker === "tutor" ? speaker : "other";
       const box = make("li", `turn ${known}`);
+      box.style.gridRow = row + 1;
       const head = make("div", "turn-head");
-      head.append(make("span", "turn-number", number(place + 1)), make("span", "turn-who", line.speaker));
+      head.append(make("span", "turn-number", number(row + 1)), make("span", "turn-who", line.speaker));
       for (const [text, tone] of line.marks) {
         const mark = make("span", "mark", text);
         if (["good", "bad", "warning", "muted"].includes(tone)) mark.classList.add(tone);
         head.append(mark);
       }
+      if (line.part && line.part !== partBefore) box.append(make("h5", "turn-part", line.part));
       box.append(head, ...words(line.text));
       return box;
     }
