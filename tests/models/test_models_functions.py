@@ -189,3 +189,19 @@ def test_a_stateful_function_that_hangs_is_not_asked_twice(write):
     import importlib
 
     assert importlib.import_module(name).asked == [1]
+
+
+def test_a_policy_is_told_by_its_three_parameters(write):
+    name = write("async def teach(problem, dialogue, speak): return (await speak('tutor', dialogue)).text")
+    function = load_function("--policy", f"{name}:teach", "policy", "reply")
+    assert (function.form, function.asks) == ("policy", True)
+
+
+def test_a_policy_that_never_names_speak_asks_nobody(write):
+    name = write("async def teach(problem, dialogue, speak): return 'Try again.'")
+    assert not load_function("--policy", f"{name}:teach", "policy").asks
+
+
+def test_a_policy_that_hands_speak_on_asks(write):
+    name = write("def teach(problem, dialogue, speak):\n    return [speak for _ in dialogue][0]('tutor', dialogue)")
+    assert load_function("--policy", f"{name}:teach", "policy").asks

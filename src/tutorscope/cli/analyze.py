@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ import click
 if TYPE_CHECKING:
     from tutorscope.reporting.texts import Wish
     from tutorscope.runs.folder import RunFolder
-    from tutorscope.runs.instrument import Instrument
+    from tutorscope.runs.instrument import Instrument, Tables
 
 
 @dataclass(frozen=True)
@@ -27,21 +27,29 @@ class Rebuilt:
 
 def analyze_command(instrument: Instrument) -> click.Command:
     """Build an instrument's ``analyze``."""
+    own = instrument.analysis
 
-    def callback(runs: Sequence[Path], out: Path | None, as_json: bool) -> None:
-        folders, place = folders_and_place(runs, out)
-        result = rebuild(instrument, folders, place, None)
+    def callback(runs: Sequence[Path], out: Path | None, as_json: bool, **params: Any) -> None:
+        from tutorscope.errors import UserError
+
+        if not runs and own is None:
+            raise UserError("no run is named: expected the --out folder of an earlier run")
+        folders, place = folders_and_place(runs, out) if runs else ((), out)
+        tables = (lambda given: own.tables(given, params)) if own else None
+        result = rebuild(instrument, folders, place, None, tables)
         click.echo(json.dumps(result.numbers, indent=1, default=str) if as_json else "\n".join(result.headline))
 
     return click.Command(
         "analyze",
         params=[
-            click.Argument(["runs"], nargs=-1, required=True, type=click.Path(path_type=Path)),
+            click.Argument(["runs"], nargs=-1, type=click.Path(path_type=Path)),
+            *(own.options() if own else ()),
             click.Option(["--out"], type=click.Path(path_type=Path), help="Where to write, for several runs."),
             click.Option(["--json", "as_json"], is_flag=True, help="Print the numbers as JSON."),
         ],
         callback=callback,
-        help="Rebuild the tables and numbers of one or more runs from their logs: no key, no call.",
+        help="Rebuild the tables and numbers of one or more runs from their logs: no key, no call."
+        + (" Or make the numbers from tables alone." if own else ""),
     )
 
 
@@ -72,26 +80,37 @@ def remembered_texts(folder: RunFolder, wish: Wish | None) -> Wish:
     return "none" if before == "none" else "all" if before == "all" else "sample"
 
 
-def rebuild(instrument: Instrument, folders: Sequence[RunFolder], place: Path, texts: Wish | None) -> Rebuilt:
+def rebuild(
+    instrument: Instrument,
+    folders: Sequence[RunFolder],
+    place: Path | None,
+    texts: Wish | None,
+    more: Callable[[Tables], Tables] | None = None,
+) -> Rebuilt:
     """Rebuild tables, numbers and, unless ``texts`` is None, figures and the page.
 
     Parameters
     ----------
     instrument : Instrument
     folders : sequence of RunFolder
-    place : Path
-        Where ``tables/``, ``figures/`` and ``report.html`` go.
+    place : Path or None
+        Where ``tables/``, ``figures/`` and ``report.html`` go; None writes nothing.
     texts : {"none", "sample", "all"} or None
         How much of what was said the page holds.
+    more : callable, optional
+        From the runs' tables to those that the numbers are made of.
     """
     from tutorscope.runs.tables import gather, write_tables
 
     tables = gather(instrument, folders)
+    if more is not None:
+        tables = more(tables)
     numbers = instrument.measures(tables)
-    write_tables(place / "tables", {**tables, **numbers})
+    if place is not None:
+        write_tables(place / "tables", {**tables, **numbers})
     headline = list(instrument.headline(tables, numbers))
     page = None
-    if texts is not None:
+    if texts is not None and place is not None:
         from tutorscope.reporting.run_report import report_runs
 
         page = report_runs(instrument, folders, tables, numbers, place, texts)

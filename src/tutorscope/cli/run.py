@@ -49,12 +49,12 @@ def going_options() -> list[click.Parameter]:
     ]
 
 
-def run_command(instrument: Instrument) -> click.Command:
-    """Build an instrument's ``run``."""
+def run_command(instrument: Instrument, *, executes: bool = True) -> click.Command:
+    """Build an instrument's ``run``, or a command like it that only records what it asks."""
 
     @click.pass_context
     def callback(ctx: click.Context, /, **params: Any) -> int:
-        return _run(instrument, params, given(ctx, params))
+        return _run(instrument, params, given(ctx, params), executes=executes)
 
     options = [
         *instrument.run_options(),
@@ -73,7 +73,7 @@ def run_command(instrument: Instrument) -> click.Command:
     )
 
 
-def _run(instrument: Instrument, params: dict[str, Any], named: set[str]) -> int:
+def _run(instrument: Instrument, params: dict[str, Any], named: set[str], *, executes: bool) -> int:
     from tutorscope.errors import UserError
     from tutorscope.runs.folder import fresh_or_existing
     from tutorscope.runs.plan import read_plan
@@ -84,13 +84,15 @@ def _run(instrument: Instrument, params: dict[str, Any], named: set[str]) -> int
     speakers = take_speakers(instrument.roles, params)
     plan = read_plan(folder)
     ask = instrument.ask(params)
+    speakers += ask.speakers
+    ask = replace(ask, inputs=[*ask.inputs, *(() if plan else ask.material)], material=())
     if not plan:
         if not ask.inputs:
             raise UserError(f"nothing to work on: see `tutorscope {instrument.name} run --help` for what it takes")
-        return go(instrument, folder.path, [ask], speakers, going, prompts)
+        return go(instrument, folder.path, [ask], speakers, going, prompts, executes=executes)
     resumed = not (named & set(ask.options)) and not ask.inputs and not speakers
     asks = [] if resumed else [inherited(ask, plan[-1]["options"], named)]
-    return go(instrument, folder.path, asks, speakers, going, prompts)
+    return go(instrument, folder.path, asks, speakers, going, prompts, executes=executes)
 
 
 def inherited(ask: Ask, before: Mapping[str, Any], named: set[str]) -> Ask:
@@ -111,8 +113,10 @@ def go(
     speakers: Sequence[Speaker],
     going: Mapping[str, Any],
     prompts: Path | None = None,
+    *,
+    executes: bool = True,
 ) -> int:
-    """Draft, estimate, record and execute; then rebuild tables and report.
+    """Draft, estimate, record and, unless it is only to be recorded, execute; then rebuild tables and report.
 
     Returns
     -------
@@ -149,6 +153,9 @@ def go(
             record(job, asks, speakers)
             # What is executed is what was recorded: the run is read back as it now stands on disk.
             job = draft(folder, instrument, (), speakers, limits)
+        if not executes:
+            click.echo(f"recorded in {folder.plan}; nothing was called. Begin with `tutorscope {instrument.name} run`")
+            return 0
         meter = Meter(prices, quiet=going["as_json"])
         outcome = execute(job, meter)
         if outcome.interrupted:
@@ -207,8 +214,10 @@ def _exit_code(outcome: Any) -> int:
         return 130
     for line in [*outcome.waiting, *(f"a log could not be read: {line}" for line in outcome.unreadable)]:
         click.echo(line, err=True)
+    for line in outcome.refused:
+        click.echo(f"error: {line}", err=True)
     if outcome.owed:
         reasons = "; ".join(f"{n} x {reason}" for reason, n in outcome.failed.items())
         why = reasons or "none of them erred"
         click.echo(f"{outcome.owed} units are still owed ({why}); run the same command again to try them", err=True)
-    return 0 if outcome.complete else 1
+    return 2 if outcome.refused else 0 if outcome.complete else 1

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tutorscope.errors import UserError
 from tutorscope.models.credentials import refuse_credentials, require_variable, scrub
 from tutorscope.models.replies import EFFECTIVE, effective_settings, reply_from
-from tutorscope.models.speakers import Speaker, require_named
+from tutorscope.models.speakers import CODE, Speaker, require_named
 from tutorscope.models.speaking import Reply
 from tutorscope.texts.messages import Message, with_system
 
@@ -60,7 +60,7 @@ def connect(speaker: Speaker, *, max_connections: int, attempt_timeout: int, max
     import tutorscope.models.providers  # noqa: F401
 
     _spare_the_collector()
-    local = speaker.kind in ("embedded", "function", "scripted")
+    local = speaker.kind == "embedded" or speaker.kind in CODE
     config = GenerateConfig(
         max_connections=max_connections,
         attempt_timeout=None if speaker.kind == "embedded" else attempt_timeout,
@@ -76,7 +76,7 @@ def connect(speaker: Speaker, *, max_connections: int, attempt_timeout: int, max
         if speaker.kind == "embedded":
             _refuse_other_weights(speaker)
             return get_model(f"tutorscope-embedded/{model}", config=config, memoize=False, path=_own_path(speaker))
-        if speaker.kind in ("function", "scripted"):
+        if speaker.kind in CODE:
             return get_model(f"tutorscope-{speaker.kind}/{model}", config=config, memoize=False)
         found = get_model(model, config=config, memoize=False)
     except UserError:

@@ -1,4 +1,4 @@
-"""Inspect providers for Python functions (``module:function``) and scripted models (``scripted:module:function``)."""
+"""Inspect providers for Python functions (``module:function``), policies and scripted models (``scripted:...``)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, ModelUsage, RetryDecision, StopReason
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from tutorscope.models.functions import call_function, current, load_function
+from tutorscope.models.functions import Form, FunctionError, call_function, current, load_function
 from tutorscope.models.replies import EFFECTIVE
 from tutorscope.models.speaking import Finish, Reply
 from tutorscope.texts.messages import Message
@@ -30,7 +30,7 @@ class FunctionModel(ModelAPI):
         ``module:function``.
     """
 
-    scripted = False
+    form: Form = "reply"
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class FunctionModel(ModelAPI):
         config: GenerateConfig = GenerateConfig(),  # noqa: B008
     ) -> None:
         super().__init__(model_name, base_url, api_key, [], config)
-        self.function = load_function(model_name, model_name, scripted=self.scripted)
+        self.function = load_function(model_name, model_name, self.form)
 
     def connection_key(self) -> str:
         """Limit connections by function."""
@@ -84,11 +84,24 @@ class FunctionModel(ModelAPI):
 class ScriptedModel(FunctionModel):
     """A scripted model, called with the role, the messages, the draw and the attempt."""
 
-    scripted = True
+    form = "scripted"
 
     async def _call(self, messages: list[Message]) -> Reply:
         now = current()
         return await call_function(self.function, now.role, messages, now.draw, now.attempt)
+
+
+class PolicyModel(FunctionModel):
+    """A policy that asks no tutor model, called with the item as its problem and the messages as its dialogue."""
+
+    form = "policy"
+
+    async def _call(self, messages: list[Message]) -> Reply:
+        return await call_function(self.function, dict(current().item), messages, _nobody)
+
+
+async def _nobody(*asked: Any, **named: Any) -> Reply:
+    raise FunctionError("asked a tutor model, and none was named for it; name its third parameter in the function")
 
 
 def _message(message: ChatMessage) -> Message:

@@ -8,10 +8,19 @@ The contract, ten lines of which wrap any endpoint::
 ``messages`` is a list of ``{"role", "content"}``; ``session`` is the session's id for a function that says
 ``reply.stateful = True`` (else None); ``item`` holds the item's id and what a tutor may see of it. A plain function
 runs in a thread. An exception is an erred unit.
+
+A function may also be a whole policy, over a tutor model or over none::
+
+    async def policy(problem, dialogue, speak) -> str | Reply:
+        ...
+
+``problem`` is what a tutor may see of it, ``dialogue`` the talk so far as the tutor's messages, and
+``await speak("tutor", messages)`` asks the tutor model. One that never names ``speak`` asks nobody.
 """
 
 from __future__ import annotations
 
+import dis
 import hashlib
 import importlib
 import inspect
@@ -24,7 +33,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, Literal
 
 import anyio
 import anyio.to_thread
@@ -33,6 +42,15 @@ from tutorscope.errors import UserError
 from tutorscope.models.credentials import scrub
 from tutorscope.models.speaking import Reply
 from tutorscope.texts.messages import Message
+
+Form = Literal["reply", "scripted", "policy"]
+
+# What each form is called with, and how messages write it.
+_CALLED: dict[Form, tuple[tuple[Any, ...], dict[str, Any], str]] = {
+    "reply": (([],), {"session": None, "item": {}}, "(messages, *, session, item)"),
+    "scripted": (("tutor", [], "draw", 0), {}, "(role, messages, draw, attempt)"),
+    "policy": (({}, [], None), {}, "(problem, dialogue, speak)"),
+}
 
 
 class FunctionError(Exception):
@@ -53,12 +71,31 @@ class LoadedFunction:
         sha256 of the source file of the module, and of the file that defines the function if that is another.
     stateful : bool
         The function's own ``stateful`` attribute.
+    form : {"reply", "scripted", "policy"}
+        What it is called with.
     """
 
     spec: str
     call: Callable[..., Any]
     source: str
     stateful: bool
+    form: Form = "reply"
+
+    @property
+    def asks(self) -> bool:
+        """Whether a policy asks a tutor model: whether its code names its third parameter at all."""
+        call = inspect.unwrap(self.call)
+        if self.form != "policy":
+            return False
+        if not inspect.isfunction(call):
+            return True
+        speak = list(inspect.signature(call).parameters)[2]
+        inner = [call.__code__, *(c for c in call.__code__.co_consts if inspect.iscode(c))]
+        return any(
+            speak == step.argval or (isinstance(step.argval, tuple) and speak in step.argval)
+            for code in inner
+            for step in dis.get_instructions(code)
+        )
 
 
 @dataclass(frozen=True)
@@ -102,7 +139,7 @@ def current() -> Serving:
     return _now.get() or Serving()
 
 
-def load_function(option: str, spec: str, *, scripted: bool = False) -> LoadedFunction:
+def load_function(option: str, spec: str, *forms: Form) -> LoadedFunction:
     """Import a function that the user named.
 
     Parameters
@@ -111,8 +148,8 @@ def load_function(option: str, spec: str, *, scripted: bool = False) -> LoadedFu
         The option's name, for messages.
     spec : str
         ``module:function``. The working directory is importable.
-    scripted : bool
-        It is a scripted model, called as ``function(role, messages, draw, attempt)``.
+    *forms : {"reply", "scripted", "policy"}
+        What it may be called with: the first that it takes (default "reply").
 
     Raises
     ------
@@ -125,15 +162,12 @@ def load_function(option: str, spec: str, *, scripted: bool = False) -> LoadedFu
     function = getattr(module, name, None)
     if not callable(function):
         raise UserError(f"{option}: {module_name!r} has no function {name!r}; expected module:function")
-    form = "(role, messages, draw, attempt)" if scripted else "(messages, *, session, item)"
-    arguments: tuple[Any, ...] = ("tutor", [], "draw", 0) if scripted else ([],)
-    named: dict[str, Any] = {} if scripted else {"session": None, "item": {}}
-    try:
-        inspect.signature(function).bind(*arguments, **named)
-    except (TypeError, ValueError):
-        raise UserError(f"{option}: {spec} takes other arguments; expected {name}{form}") from None
+    form = next((form for form in forms or ("reply",) if _takes(function, form)), None)
+    if form is None:
+        expected = " or ".join(name + _CALLED[one][2] for one in forms or ("reply",))
+        raise UserError(f"{option}: {spec} takes other arguments; expected {expected}")
     stateful = bool(getattr(function, "stateful", False))
-    return LoadedFunction(spec, function, _source(option, spec, module, function), stateful)
+    return LoadedFunction(spec, function, _source(option, spec, module, function), stateful, form)
 
 
 async def call_function(function: LoadedFunction, *arguments: Any, **named: Any) -> Reply:
@@ -167,6 +201,15 @@ async def call_function(function: LoadedFunction, *arguments: Any, **named: Any)
 def plain_messages(messages: Sequence[Message]) -> list[Message]:
     """Copy messages, so that a function that changes them changes nothing of ours."""
     return [{"role": message["role"], "content": message["content"]} for message in messages]
+
+
+def _takes(function: Callable[..., Any], form: Form) -> bool:
+    arguments, named, _ = _CALLED[form]
+    try:
+        inspect.signature(function).bind(*arguments, **named)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _import(option: str, spec: str, module_name: str) -> ModuleType:

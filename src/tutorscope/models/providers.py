@@ -32,6 +32,14 @@ def tutorscope_function() -> type[ModelAPI]:
     return FunctionModel
 
 
+@modelapi(name="tutorscope-policy")
+def tutorscope_policy() -> type[ModelAPI]:
+    """Register policies that ask no tutor model."""
+    from tutorscope.models.function_model import PolicyModel
+
+    return PolicyModel
+
+
 @modelapi(name="tutorscope-scripted")
 def tutorscope_scripted() -> type[ModelAPI]:
     """Register scripted models."""

@@ -37,6 +37,7 @@ class Asked:
     attempt: int
     seed: int | None
     schema: Mapping[str, Any] | None
+    view: Mapping[str, Any] | None
     settings: Mapping[str, Any]
 
 
@@ -68,6 +69,7 @@ class ScriptedSpeak:
         attempt: int = 0,
         seed: int | None = None,
         schema: Mapping[str, Any] | None = None,
+        view: Mapping[str, Any] | None = None,
         **settings: Any,
     ) -> Reply:
         """Give the scripted reply.
@@ -77,7 +79,7 @@ class ScriptedSpeak:
         LookupError
             The script has none for this role, or none left.
         """
-        self.asked.append(Asked(role, plain_messages(messages), draw, attempt, seed, schema, settings))
+        self.asked.append(Asked(role, plain_messages(messages), draw, attempt, seed, schema, view, settings))
         if callable(self.script):
             said = self.script(role, plain_messages(messages), draw, attempt)
             if inspect.isawaitable(said):

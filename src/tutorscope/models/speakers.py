@@ -16,7 +16,10 @@ from tutorscope.errors import UserError
 from tutorscope.models.credentials import parse_header, refuse_credentials
 from tutorscope.models.settings import parse_setting
 
-Kind = Literal["embedded", "http", "function", "scripted", "inspect"]
+Kind = Literal["embedded", "http", "function", "policy", "scripted", "inspect"]
+
+CODE = ("function", "policy", "scripted")
+"""The kinds that run the user's code."""
 
 _NAME = re.compile(r"[^\W_][\w.+\-]*")
 _FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
@@ -100,12 +103,12 @@ class Speaker:
     Parameters
     ----------
     role : str
-        "tutor", "student", "judge", "builder" or "embedder".
+        "tutor", "student", "judge", "builder", "embedder", or "policy" for a whole way of tutoring of the user's own.
     name : str
         The name in cells, tables and reports.
     spec : str
         What the user gave; a server's address with the model that was found there.
-    kind : {"embedded", "http", "function", "scripted", "inspect"}
+    kind : {"embedded", "http", "function", "policy", "scripted", "inspect"}
         How it is reached.
     identity : mapping
         What decides whether two are the same: model name, weights or source by hash. Never an address, a timeout or a
@@ -140,7 +143,7 @@ class Speaker:
     @property
     def family(self) -> str:
         """The family of models that it belongs to ("gpt", "claude", ...), or "" if its name does not say."""
-        if self.kind in ("function", "scripted"):
+        if self.kind in CODE:
             return ""
         # A maker's name in the path does not count: "meta-llama/Qwen3" is no Llama.
         found = _FAMILY_WORD.search(self.identity.get("model", "").lower().rsplit("/", 1)[-1])
@@ -178,7 +181,7 @@ def require_named(speaker: Speaker) -> None:
     UserError
         A function, or a speaker with headers, that the user did not name in this invocation.
     """
-    if speaker.named or not (speaker.kind in ("function", "scripted") or speaker.headers):
+    if speaker.named or not (speaker.kind in CODE or speaker.headers):
         return
     what = "sends secrets" if speaker.headers else "runs code"
     raise UserError(
@@ -341,11 +344,18 @@ def _read_spec(role: str, name: str, spec: str, headers: tuple[tuple[str, str], 
             model = only_model(option, address, headers)
         return Speaker(role, name, f"{address}#{model}", "http", {"model": model}, address=address, headers=headers)
     if spec.startswith("scripted:") or _FUNCTION.fullmatch(spec):
-        from tutorscope.models.functions import load_function
+        from tutorscope.models.functions import Form, load_function
 
-        function = load_function(option, spec.removeprefix("scripted:"), scripted=spec.startswith("scripted:"))
-        kind: Kind = "scripted" if spec.startswith("scripted:") else "function"
+        forms: tuple[Form, ...] = ("reply",)
+        if spec.startswith("scripted:"):
+            forms = ("scripted",)
+        elif role == "policy":
+            forms = ("policy", "reply")
+        function = load_function(option, spec.removeprefix("scripted:"), *forms)
+        kind: Kind = "function" if function.form == "reply" else function.form
         identity = {"model": function.spec, "source": function.source}
+        if kind == "policy":
+            identity["asks"] = "tutor" if function.asks else "nobody"
         return Speaker(role, name, spec, kind, identity, stateful=function.stateful)
     provider, slash, model = spec.partition("/")
     if not slash or not model:

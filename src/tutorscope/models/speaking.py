@@ -73,6 +73,7 @@ class Speak(Protocol):
         attempt: int = 0,
         seed: int | None = None,
         schema: Mapping[str, Any] | None = None,
+        view: Mapping[str, Any] | None = None,
         **settings: Any,
     ) -> Reply:
         """Ask a role for one reply.
@@ -91,6 +92,9 @@ class Speak(Protocol):
             Passed on instead of the seed that derives from unit, role, draw and attempt.
         schema : mapping, optional
             A JSON schema, used where the provider can hold a reply to one.
+        view : mapping, optional
+            What a function in the role may see of what this call is about, where a unit holds more than one thing
+            (a session's problems); else the unit's own view.
         **settings
             The rule's defaults (temperature, max_tokens, ...); the role's own settings win.
 

@@ -51,6 +51,7 @@ class _Question:
     attempt: int
     seed: int
     schema: Mapping[str, Any] | None
+    view: Mapping[str, Any]
     settings: Mapping[str, Any]
 
     @property
@@ -129,12 +130,14 @@ class Door:
             attempt: int = 0,
             seed: int | None = None,
             schema: Mapping[str, Any] | None = None,
+            view: Mapping[str, Any] | None = None,
             **settings: Any,
         ) -> Reply:
             speaker, base = _seedless(self._speaker(cell, role))
             if seed is None:
                 seed = derived_seed(cell.key, unit.id, role, draw, attempt, base)
-            question = _Question(cell, unit, speaker, messages, draw, attempt, seed, schema, settings)
+            seen = unit.view if view is None else view
+            question = _Question(cell, unit, speaker, messages, draw, attempt, seed, schema, seen, settings)
             line = self._claim(visit, question)
             if line is None:
                 reply = await self._call(visit, question)
@@ -194,7 +197,7 @@ class Door:
         async with self._slots:
             self._go_on()
             try:
-                with serving(session, question.unit.view, role=role, draw=draw, attempt=attempt):
+                with serving(session, question.view, role=role, draw=draw, attempt=attempt):
                     reply = await ask(
                         model,
                         question.speaker,

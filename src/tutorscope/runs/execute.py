@@ -32,6 +32,8 @@ class Outcome:
         Logs that could not be read, each with why: what they held is owed again.
     interrupted : bool
         The user stopped it.
+    refused : sequence of str
+        Why a stage's gate kept cells shut, each reason once.
     """
 
     done: int
@@ -40,6 +42,7 @@ class Outcome:
     waiting: Sequence[str] = ()
     unreadable: Sequence[str] = ()
     interrupted: bool = False
+    refused: Sequence[str] = ()
 
     @property
     def complete(self) -> bool:
@@ -65,8 +68,11 @@ def execute(job: Job, meter: Meter) -> Outcome:
             unfinished.add(stage.name)
             continue
         state = stage_state(job, stage, upstreams)
-        ready = {key: (cell, units) for key, (cell, units) in state.owed.items() if units and key not in state.absent}
+        shut = {*state.absent, *state.refused}
+        ready = {key: (cell, units) for key, (cell, units) in state.owed.items() if units and key not in shut}
         owed = {key: (cell, units) for key, (cell, units) in ready.items() if _reached(job, cell, waiting)}
+        if shut:
+            unfinished.add(stage.name)
         if not owed:
             continue
         names = [(key, unit.id) for key, (_, units) in owed.items() for unit in units]
@@ -104,6 +110,7 @@ def _outcome(job: Job, upstreams: Upstreams, unreached: Sequence[str], *, interr
     done = owed = 0
     failed: Counter[str] = Counter()
     waiting = list(unreached)
+    refused: dict[str, None] = {}
     unreadable: list[str] = []
     for stage in job.stages:
         state = stage_state(job, stage, upstreams)
@@ -112,7 +119,8 @@ def _outcome(job: Job, upstreams: Upstreams, unreached: Sequence[str], *, interr
         owed += sum(len(units) for _, units in state.owed.values())
         failed.update(f.reason for f in state.failed)
         waiting += state.waiting
-    return Outcome(done, owed, dict(failed), waiting, unreadable, interrupted)
+        refused.update(dict.fromkeys(state.refused.values()))
+    return Outcome(done, owed, dict(failed), waiting, unreadable, interrupted, list(refused))
 
 
 def _served(state: StageState) -> dict[tuple[str, str], str]:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import click
     import pandas as pd
 
+    from tutorscope.models.speakers import Speaker
     from tutorscope.pictures.blocks import Published, Section
     from tutorscope.runs.folder import RunFolder
     from tutorscope.runs.inputs import InputSet
@@ -31,11 +32,17 @@ class Ask:
         Items to put under ``inputs/`` (none when a run is only resumed).
     notes : sequence of str
         What the user should read before the first call, one line each.
+    material : sequence of InputSet
+        What a new run works on where the user named nothing else; a run that is begun has its own.
+    speakers : sequence of Speaker
+        Those whom the instrument's own options name, beside the roles that have options of their own.
     """
 
     options: Mapping[str, Any] = field(default_factory=dict)
     inputs: Sequence[InputSet] = ()
     notes: Sequence[str] = ()
+    material: Sequence[InputSet] = ()
+    speakers: Sequence[Speaker] = ()
 
 
 @dataclass(frozen=True)
@@ -54,12 +61,32 @@ class RunLike:
         To its click parameters beside the shared ones.
     ask : callable
         From those parameters' values to an Ask.
+    executes : bool
+        Whether it goes on to do what it asked, or only records it: a study that is frozen before collection.
     """
 
     name: str
     help: str
     options: Callable[[], Sequence[click.Parameter]]
     ask: Callable[[Mapping[str, Any]], Ask]
+    executes: bool = True
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What an instrument's ``analyze`` takes beside runs.
+
+    Parameters
+    ----------
+    options : callable
+        To click parameters.
+    tables : callable
+        From the tables of the runs that were named (empty if none was) and those parameters' values to the tables that
+        the numbers are made of.
+    """
+
+    options: Callable[[], Sequence[click.Parameter]]
+    tables: Callable[[Tables, Mapping[str, Any]], Tables]
 
 
 @dataclass(frozen=True)
@@ -110,6 +137,8 @@ class Instrument:
         To those of its own that ask for work, as ``run`` does.
     forms : callable
         To the rater forms that it offers, by name.
+    analysis : Analysis, optional
+        What its ``analyze`` takes beside runs: numbers can then be made of tables alone.
     """
 
     name: str
@@ -132,3 +161,4 @@ class Instrument:
     commands: Callable[[], Iterable[click.Command]] = tuple
     run_like: Callable[[], Sequence[RunLike]] = tuple
     forms: Callable[[], Mapping[str, Any]] = dict
+    analysis: Analysis | None = None

@@ -28,6 +28,8 @@ class StageState:
         Owed units whose last try erred.
     absent : mapping
         Cell key to why it cannot be worked on now: a function that was not named again.
+    refused : mapping
+        Cell key to why the stage's gate keeps it shut.
     waiting : sequence of str
         One line for each cell that cannot go on.
     unreadable : sequence of str
@@ -39,6 +41,7 @@ class StageState:
     done: Mapping[str, Sequence[Done]]
     failed: Sequence[Failed]
     absent: Mapping[str, str]
+    refused: Mapping[str, str]
     waiting: Sequence[str]
     unreadable: Sequence[str]
 
@@ -73,6 +76,7 @@ def stage_state(job: Job, stage: Stage, upstreams: Upstreams) -> StageState:
     owed: dict[str, tuple[Cell, Sequence[Unit]]] = {}
     done: dict[str, Sequence[Done]] = {}
     absent: dict[str, str] = {}
+    refused: dict[str, str] = {}
     waiting: list[str] = []
     open_units: set[tuple[str, str]] = set()
     for key, cell in cells.items():
@@ -81,12 +85,13 @@ def stage_state(job: Job, stage: Stage, upstreams: Upstreams) -> StageState:
         owed[key] = (cell, missing)
         done[key] = [held[key, unit.id] for unit in units if (key, unit.id) in held]
         open_units.update((key, unit.id) for unit in missing)
-        why = _absent(job, cell)
-        if why and missing:
+        if missing and (why := _absent(job, cell)):
             absent[key] = why
             waiting.append(f"{key}: {why}")
+        if missing and stage.gate is not None and (why := stage.gate(job, cell, upstreams)):
+            refused[key] = why
     failed = [f for f in logs.failed if (f.cell, f.unit) in open_units]
-    return StageState(cells, owed, done, failed, absent, waiting, logs.unreadable)
+    return StageState(cells, owed, done, failed, absent, refused, waiting, logs.unreadable)
 
 
 def _absent(job: Job, cell: Cell) -> str:

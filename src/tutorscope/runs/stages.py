@@ -180,6 +180,9 @@ class Stage:
         Its calls must not depend on each other: a stateful tutor is refused.
     hold_served : bool
         Another served model than the one that first served a cell stops the run.
+    gate : callable, optional
+        From the job, a cell and the upstream results to why the cell must not be begun, in one line ("" if it may):
+        a student who turns out not to be weak. What was made before stays.
     """
 
     name: str
@@ -193,6 +196,7 @@ class Stage:
     whole: bool = False
     stateless: bool = False
     hold_served: bool = False
+    gate: Callable[[Job, Cell, Upstream], str] | None = None
 
 
 def _plain(value: str | int | float | bool) -> str:

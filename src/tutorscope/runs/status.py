@@ -61,7 +61,7 @@ def status(job: Job, prices: Prices) -> tuple[list[CellStatus], list[str]]:
             owed = len(state.owed[key][1])
             erred = Counter(f.reason for f in state.failed if f.cell == key)
             waits = f"waiting for {ahead[0]}" if ahead and (stage.whole or not owed) else ""
-            said = state.absent.get(key) or waits or ("owed" if owed else "done")
+            said = state.absent.get(key) or state.refused.get(key) or waits or ("owed" if owed else "done")
             rows[key] = CellStatus(stage.name, key, len(state.done[key]), owed, dict(erred), said)
         if ahead or any(units for _, units in state.owed.values()):
             unfinished.add(stage.name)
