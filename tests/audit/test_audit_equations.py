@@ -128,13 +128,13 @@ def test_hostile_and_mistaken_texts_get_one_line(text: str, message: str) -> Non
 def test_the_hardest_relations_that_are_let_in_are_quick(text: str) -> None:
     assert len(text) <= LONGEST
     solved("x = 1")  # SymPy is loaded by now
-    start = time.perf_counter()
+    start = time.process_time()
     for positive in (True, False):
         try:
             solved(text, positive)
         except UserError as refusal:
             assert "solution" in str(refusal)  # noqa: PT017 - either outcome is right, both must come soon
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 small = st.fractions(min_value=-50, max_value=50, max_denominator=20)

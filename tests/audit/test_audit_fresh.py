@@ -12,15 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tutorscope.audit.constraints import findings
-from tutorscope.audit.fresh import COUNTS, FAMILIES, fresh_set
-from tutorscope.audit.problem_files import write_set
+from tutorscope.audit.fresh import COUNTS, FAMILIES, fresh_set, write_set
 from tutorscope.audit.problems import ProblemSet, load_problems
 from tutorscope.errors import UserError
 
 MATERIAL = yaml.safe_load((files("tutorscope.audit.material") / "fresh.yaml").read_text("utf-8"))
 
 # Written once: a set that moves would make runs on it another instrument.
-SHAS = {"mixtures": "f341582a5aad1f9a", "work-rates": "8698c3d983a6f779", "percent": "b51ceb26ae161dd4"}
+SHAS = {"mixtures": "f341582a5aad1f9a", "work-rates": "8698c3d983a6f779", "discounts": "b18f26f7335ccbfa"}
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -29,11 +28,11 @@ def test_a_seed_gives_the_set_that_it_has_always_given(family: str) -> None:
 
 
 def test_another_process_with_other_hashes_makes_the_same_set() -> None:
-    code = "from tutorscope.audit.fresh import fresh_set; print(fresh_set('percent', 7).sha)"
+    code = "from tutorscope.audit.fresh import fresh_set; print(fresh_set('discounts', 7).sha)"
     made = subprocess.run(
         [sys.executable, "-c", code], env={"PYTHONHASHSEED": "1"}, capture_output=True, text=True, check=True
     )
-    assert made.stdout.strip() == SHAS["percent"]
+    assert made.stdout.strip() == SHAS["discounts"]
 
 
 def test_the_state_of_the_random_module_is_neither_used_nor_moved() -> None:
@@ -146,7 +145,7 @@ def test_the_largest_set_can_be_made() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"family": "geometry"}, "family: found 'geometry', expected one of mixtures, work-rates, percent"),
+        ({"family": "geometry"}, "family: found 'geometry', expected one of mixtures, work-rates, discounts"),
         ({"counts": {"training": 0}}, "counts: training: found 0, expected 1 to 12"),
         ({"counts": {"training": 1, "delayed": 13}}, "counts: delayed: found 13, expected 0 to 12"),
         ({"counts": {"training": 1, "later": 1}}, "counts: found 'later', expected phases: training"),

@@ -13,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tutorscope.audit.answer_forms import numerals_in
+from tutorscope.audit.constraints import check_problems
 from tutorscope.audit.leakage import published_leak
 from tutorscope.audit.problem_files import write_set
-from tutorscope.audit.problems import BUILT_IN, PHASES, check_problems, load_problems, problem_from_data
+from tutorscope.audit.problems import BUILT_IN, PHASES, load_problems, problem_from_data
 from tutorscope.errors import UserError
 
 # The canonical answers and the parents of the published set (Table 5), in file order.
@@ -686,4 +687,4 @@ def test_the_example_in_the_documentation_is_sound(tmp_path: Path) -> None:
     (example,) = re.findall(r"^```yaml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     (tmp_path / "set.yaml").write_text(example, "utf-8")
     checked = check_problems(tmp_path / "set.yaml")
-    assert (checked.findings, checked.set.name) == ((), "bakery")
+    assert (checked.findings, checked.name) == ((), "bakery")

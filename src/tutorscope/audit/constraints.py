@@ -3,16 +3,68 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
+from importlib.resources import as_file, files
+from pathlib import Path
 
 from tutorscope.audit.answer_forms import decimal_text, numerals_in, said_in_words
 from tutorscope.audit.equations import read_relation, solve_relation
 from tutorscope.audit.leakage import published_leak
-from tutorscope.audit.problems import PHASES, Problem, ProblemSet
+from tutorscope.audit.problem_files import read_set
+from tutorscope.audit.problems import BUILT_IN, PHASES, Problem, ProblemSet
 from tutorscope.errors import UserError
 
 _PROBES = ("immediate", "delayed", "transfer")
 _ISOMORPHS = ("immediate", "delayed")
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedSet:
+    """A set that could be read, and what is wrong with it.
+
+    Parameters
+    ----------
+    set : ProblemSet
+    findings : tuple of str
+        One line a broken constraint: problem, field, found, expected. Empty if the set can be used.
+    """
+
+    set: ProblemSet
+    findings: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The set's name."""
+        return self.set.name
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many problems each phase has, in the order of ``PHASES``, phases without any included."""
+        return {phase: len(self.set.by_phase(phase)) for phase in PHASES}
+
+
+def check_problems(spec: str | Path) -> CheckedSet:
+    """Read a problem set and list every constraint that it breaks.
+
+    Parameters
+    ----------
+    spec : str or Path
+        As for ``load_problems``.
+
+    Raises
+    ------
+    UserError
+        There is no such set, or its file is not of the form that a set has.
+    """
+    if str(spec) in BUILT_IN:
+        with as_file(files("tutorscope.audit.material") / f"{spec}.yaml") as path:
+            problem_set = read_set(path)
+    elif Path(spec).exists():
+        problem_set = read_set(Path(spec))
+    else:
+        raise UserError(f"{spec}: no such file, and no built-in set has that name: {', '.join(BUILT_IN)}")
+    return CheckedSet(problem_set, tuple(findings(problem_set)))
 
 
 def findings(problem_set: ProblemSet) -> list[str]:

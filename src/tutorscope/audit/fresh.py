@@ -13,11 +13,13 @@ from typing import Any, TypeVar
 from tutorscope.audit.answer_forms import derived_forms
 from tutorscope.audit.constraints import findings
 from tutorscope.audit.equations import UNKNOWN, Relation, difference, read_relation
-from tutorscope.audit.problem_files import check_name
+from tutorscope.audit.problem_files import check_name, write_set
 from tutorscope.audit.problems import PHASES, Problem, ProblemSet
 from tutorscope.errors import UserError
 
-FAMILIES = ("mixtures", "work-rates", "percent")
+__all__ = ["COUNTS", "FAMILIES", "fresh_set", "write_set"]
+
+FAMILIES = ("mixtures", "work-rates", "discounts")
 """What fresh sets can be about; ``material/fresh.yaml`` holds their relations and wordings."""
 
 COUNTS: Mapping[str, int] = {"training": 6, "immediate": 3, "interference": 4, "delayed": 3, "transfer": 3}
@@ -95,7 +97,7 @@ def fresh_set(family: str, seed: int, name: str | None = None, counts: Mapping[s
     Examples
     --------
     >>> from tutorscope.audit.fresh import fresh_set
-    >>> [problem.id for problem in fresh_set("percent", 7, counts={"training": 1, "delayed": 1}).problems]
+    >>> [problem.id for problem in fresh_set("discounts", 7, counts={"training": 1, "delayed": 1}).problems]
     ['train-1', 'delayed-1']
     """
     if family not in FAMILIES:

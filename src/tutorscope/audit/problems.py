@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
@@ -115,26 +114,6 @@ class ProblemSet:
         return tuple(problem for problem in self.problems if problem.phase == phase)
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedSet:
-    """A set that could be read, and what is wrong with it.
-
-    Parameters
-    ----------
-    set : ProblemSet
-    findings : tuple of str
-        One line a broken constraint: problem, field, found, expected. Empty if the set can be used.
-    """
-
-    set: ProblemSet
-    findings: tuple[str, ...]
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """How many problems each phase has, in the order of ``PHASES``, phases without any included."""
-        return {phase: len(self.set.by_phase(phase)) for phase in PHASES}
-
-
 def problem_from_data(data: Mapping[str, Any]) -> Problem:
     """Read a problem from the plain data that ``Problem.data`` wrote.
 
@@ -175,35 +154,11 @@ def load_problems(spec: str | Path) -> ProblemSet:
     UserError
         There is no such set, it cannot be read, or it breaks a constraint; one line, the first finding.
     """
+    from tutorscope.audit.constraints import check_problems
+
     checked = check_problems(spec)
     if checked.findings:
         more = len(checked.findings) - 1
         rest = f" (and {more} more: tutorscope audit check lists them)" if more else ""
         raise UserError(f"{spec}: {checked.findings[0]}{rest}")
     return checked.set
-
-
-def check_problems(spec: str | Path) -> CheckedSet:
-    """Read a problem set and list every constraint that it breaks.
-
-    Parameters
-    ----------
-    spec : str or Path
-        As for ``load_problems``.
-
-    Raises
-    ------
-    UserError
-        There is no such set, or its file is not of the form that a set has.
-    """
-    from tutorscope.audit.constraints import findings
-    from tutorscope.audit.problem_files import read_set
-
-    if str(spec) in BUILT_IN:
-        with as_file(files("tutorscope.audit.material") / f"{spec}.yaml") as path:
-            problem_set = read_set(path)
-    elif Path(spec).exists():
-        problem_set = read_set(Path(spec))
-    else:
-        raise UserError(f"{spec}: no such file, and no built-in set has that name: {', '.join(BUILT_IN)}")
-    return CheckedSet(problem_set, tuple(findings(problem_set)))
