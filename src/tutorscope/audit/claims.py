@@ -28,7 +28,7 @@ Measure = Literal[
     "worked_per_1k",
 ]
 Outcome = Literal["helpfulness", "pedagogy", "next_independent"]
-CouplingTest = Literal["mixed_pooled", "mixed_adjusted", "clustered"]
+Test = Literal["signed_rank", "mixed_pooled", "mixed_adjusted", "clustered"]
 Name = Annotated[str, Field(min_length=1, pattern=r"^\S(.*\S)?$")]
 
 
@@ -66,7 +66,7 @@ class Claim(_Strict):
     measure: Measure | None = None
     outcome: Outcome | None = None
     direction: str | None = None
-    test: Literal["signed_rank"] | CouplingTest | None = None
+    test: Test | None = None
     all_of: tuple[str, ...] = ()
     role: Literal["manipulation_check", "live_test", "joint_claim", "leg"] = "live_test"
     family: str | None = None
@@ -274,7 +274,7 @@ def _place(loc: tuple[int | str, ...], raw: Any) -> str:
         if isinstance(step, int):
             held = held[step] if isinstance(held, list) and step < len(held) else None
             called = held.get("id", held.get("name")) if isinstance(held, dict) else None
-            words[-1] = f"{words[-1]}[{called if called is not None else f'entry {step + 1}'}]"
+            words[-1] = f"{words[-1]}[{called or f'entry {step + 1}'}]"
         else:
             held = held.get(step) if isinstance(held, dict) else None
             words.append(step)

@@ -45,14 +45,14 @@ def measures(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
         students = at_bases(validated(students, "student_turns"), per_session)
     per_session = at_bases(per_session)
     found: dict[str, list[pd.DataFrame]] = {}
-    for claims, runs in _claims(tables.get("claims_file"), list(per_session["run"].unique())):
+    for claims, runs, given in _claims(tables.get("claims_file"), list(per_session["run"].unique())):
         numbers = _measured(
             _of(per_turn, runs),
             _of(per_session, runs),
             None if students is None else _of(students, runs),
             claims,
             _asked(tables.get("asked_contrasts")),
-            tables.get("freeze"),
+            _given_late(runs) if given else tables.get("freeze"),
         )
         for name, frame in numbers.items():
             found.setdefault(name, []).append(frame)
@@ -89,17 +89,26 @@ def _measured(
     }
 
 
-def _claims(file: pd.DataFrame | None, runs: Sequence[str]) -> Iterator[tuple[Claims, list[str]]]:
-    """Give each file of claims and the runs that it holds for."""
-    texts: dict[str, str] = {}
+def _claims(file: pd.DataFrame | None, runs: Sequence[str]) -> Iterator[tuple[Claims, list[str], bool]]:
+    """Give each file of claims, the runs that it holds for, and whether it came with the analysis, not with a run."""
+    texts: dict[str, tuple[str, bool]] = {}
     if file is not None:
         for name, text in zip(_runs(file), file["yaml"], strict=True):
-            texts |= dict.fromkeys([name] if name else runs, str(text))
-    by_text: dict[str | None, list[str]] = {}
+            texts |= dict.fromkeys([name] if name else runs, (str(text), not name))
+    by_text: dict[tuple[str, bool] | None, list[str]] = {}
     for run in runs:
         by_text.setdefault(texts.get(run), []).append(run)
-    for text, held in (by_text or {None: []}).items():
-        yield (load_claims() if text is None else read_claims(text, f"claims of {held[0]}")), held
+    for found, held in (by_text or {None: []}).items():
+        if found is None:
+            yield load_claims(), held, False
+        else:
+            yield read_claims(found[0], f"claims of {held[0]}"), held, found[1]
+
+
+def _given_late(runs: Sequence[str]) -> pd.DataFrame:
+    """Say of claims that came with the analysis that no freeze of a run speaks of them."""
+    said = "these claims were given at the analysis, not frozen before collection"
+    return pd.DataFrame({"run": list(runs), "frozen": True, "deviation": said})
 
 
 def _asked(frame: pd.DataFrame | None) -> list[tuple[str, str, str]]:
