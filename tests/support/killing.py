@@ -39,12 +39,13 @@ def _command(args: Sequence[str], folder: str, said: str, environment: dict[str,
 
     from tutorscope.cli import instruments, main
 
-    instruments.instruments = main.instruments = lambda: {"toy": lambda: TOY}
+    installed = instruments.instruments()
+    instruments.instruments = main.instruments = lambda: {**installed, "toy": lambda: TOY}
     main.main(list(args))
 
 
 class Commands:
-    """Starts ``tutorscope ARGS`` with the test-only instrument, in a folder."""
+    """Starts ``tutorscope ARGS``, with the test-only instrument beside the installed ones, in a folder."""
 
     def __init__(self, folder: Path) -> None:
         self._context = multiprocessing.get_context("forkserver")

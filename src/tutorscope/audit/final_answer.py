@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
+
+from tutorscope.audit.notation import ANSWER_WORD, Token, is_unit, tokens_of
 
 _MARKER = re.compile(r"final\s*answer\s*[:\-]?\s*(.*)", re.IGNORECASE)
 _VALUE = re.compile(r"([-+]?)\s*\$?\s*([0-9]+(?:\.[0-9]+)?)(?:/([0-9]+(?:\.[0-9]+)?))?")
@@ -48,3 +51,298 @@ def published_answer(text: str) -> Fraction | None:
         return None
     value = Fraction(found[2]) / divisor
     return -value if found[1] == "-" else value
+
+
+_ANSWER = re.compile(rf"{ANSWER_WORD}(?:'s)?", re.IGNORECASE)
+_JOINED = re.compile(rf"final{ANSWER_WORD}", re.IGNORECASE)
+_SEPARATORS = frozenset((":", ",", "=", "-", "–", "—", "→", "|", "..."))
+_COPULAS = frozenset("is was be equals would will should must might could may comes to out".split())
+# Before the marker: the phrase is talked about, put off or asked for. "n't" stands for every contraction.
+_DEFERS = frozenset(
+    "not no never cannot cant dont wont isnt before until without how what when where which why told asked ready "
+    "almost if whether".split()
+)
+_ASKS_FIRST = frozenset("is are do does did should can could would will".split())
+# After it: no number of this clause is a commitment.
+_OPEN = frozenset(
+    "none unknown undecided yet how where which why what can cannot can't later soon before until stuck help hint less "
+    "more greater smaller fewer over under least most between not ready depends still whether".split()
+)
+_CORRECTS = frozenset("wait no actually oops sorry correction rather scratch meant mean nope hmm".split())
+_MEANT = frozenset("meant mean make change should correction".split())
+_CLAUSE_WORDS = frozenset("because since as but though although which if when while so and".split())
+_FILLERS = frozenset(
+    "i i'd i'm we it it's its the a an is be about approximately approx roughly around nearly maybe probably perhaps "
+    "think guess say believe got get have my answer equals so then ok okay well that's thats just exactly only "
+    "would should must x".split()
+)
+_ASIDE = frozenset("of from for per with in at to on out after each every".split())
+
+
+def _is_not(token: Token) -> bool:
+    said = token.text.casefold()
+    return said in ("not", "never", "than", "isn't", "isnt") or said.endswith("n't")
+
+
+def _markers(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
+    """Give the place of each "final answer", and the place after it."""
+    for i, token in enumerate(tokens):
+        if token.kind != "word":
+            continue
+        if _JOINED.fullmatch(token.text):
+            yield i, i + 1
+        elif token.text.casefold() == "final":
+            after = i + 1
+            while after < len(tokens) and after - i < 3 and tokens[after].text in ("_", "-", "\n"):
+                after += 1
+            if after < len(tokens) and _ANSWER.fullmatch(tokens[after].text):
+                yield i, after + 1
+
+
+def _line_end(tokens: Sequence[Token], i: int) -> int:
+    while i < len(tokens) and tokens[i].text != "\n":
+        i += 1
+    return i
+
+
+def _is_put_off(tokens: Sequence[Token], marker: int) -> bool:
+    """Tell whether the clause before a marker only talks about it."""
+    first = ""
+    for token in reversed(tokens[max(0, marker - 12) : marker]):
+        said = token.text.casefold()
+        if (token.kind == "mark" and said in "\n.!?;,:") or said in ("but", "so", "and", "now"):
+            break
+        if token.kind == "word" and (said in _DEFERS or said.endswith("n't")):
+            return True
+        first = said
+    return first in _ASKS_FIRST
+
+
+def _after_bracket(tokens: Sequence[Token], place: int, end: int) -> int:
+    """Skip a short remark without a number: "final answer (in liters)"."""
+    if place < end and tokens[place].kind == "open":
+        for i in range(place + 1, min(place + 6, end)):
+            if tokens[i].kind == "close":
+                return i + 1
+            if tokens[i].kind != "word":
+                break
+    return place
+
+
+def _claim_start(tokens: Sequence[Token], marker: int, after: int, end: int) -> tuple[int, bool] | None:
+    """Give the place where the committed text starts, and whether that is on a later line; None if nothing is claimed."""
+    after = place = _after_bracket(tokens, after, end)
+    while place < end and tokens[place].kind == "word" and tokens[place].text.casefold() not in _COPULAS | _OPEN:
+        if place - after >= 5 or tokens[place].text.casefold() in _CLAUSE_WORDS:
+            break
+        place += 1
+    joined = place < end and (tokens[place].text in _SEPARATORS or tokens[place].text.casefold() in _COPULAS)
+    if not joined:
+        # "FINAL ANSWER 24": the number itself, or only words of caution before it
+        place = after
+        while place < end and tokens[place].text.casefold() in _FILLERS:
+            place += 1
+        if place < end and tokens[place].kind == "number":
+            return place, False
+        if after < end and any(token.kind != "close" for token in tokens[after:end]):
+            return None
+        place = end
+    while place < end and (tokens[place].text in _SEPARATORS or tokens[place].text.casefold() in _COPULAS):
+        place += 1
+    if place < end:
+        return place, False
+    alone = all(token.text == "\n" or token.kind != "word" for token in tokens[max(0, marker - 1) : marker])
+    while place < len(tokens) and tokens[place].text == "\n":
+        place += 1
+    return (place, True) if place < len(tokens) and (alone or joined) else None
+
+
+def _clauses(tokens: Sequence[Token]) -> Iterator[tuple[str, list[Token]]]:
+    """Cut a claim at stops, brackets and joining words; each clause comes with what stands before it."""
+    clause: list[Token] = []
+    before = ""
+    for token in tokens:
+        said = token.text.casefold()
+        if (token.kind == "mark" and said in ".,;!?:|…") or said in _CLAUSE_WORDS or token.kind in ("open", "close"):
+            if clause:
+                yield before, clause
+                clause, before = [], ""
+            before = said if token.kind != "close" else before
+        else:
+            clause.append(token)
+    if clause:
+        yield before, clause
+
+
+def _amounts(clause: Sequence[Token]) -> list[int]:
+    """Give the places of the numbers that could be meant: amounts, or percentages where there is nothing else."""
+    found = [i for i, token in enumerate(clause) if token.kind == "number" and token.value is not None]
+    found = [i for i in found if not any(_is_not(token) for token in clause[max(0, i - 2) : i])]
+    values = [i for i in found if clause[i].role == "value"]
+    if values:
+        return values
+    # "24%" answers; in "50% solution" it describes.
+    return [
+        i for i in found if clause[i].role == "percent" and not (i + 2 < len(clause) and clause[i + 2].kind == "word")
+    ]
+
+
+def _equated(clause: Sequence[Token]) -> list[int]:
+    return [i for i, token in enumerate(clause) if token.text == "=" and token.kind == "sign"]
+
+
+def _value(clause: Sequence[Token]) -> Fraction | None:
+    """Read the one number to which a clause commits, or None where it names several."""
+    if any(token.kind == "number" and token.role == "range" for token in clause):
+        return None
+    equals = _equated(clause)
+    if equals:
+        right = list(clause[equals[-1] + 1 :])
+        left = clause[equals[-2] + 1 if len(equals) > 1 else 0 : equals[-1]]
+        if len(equals) == 1 and any(token.kind == "number" and token.role == "coefficient" for token in left):
+            return None  # a step on the way: 0.2x = 4.8
+        return _value(right)
+    amounts = _amounts(clause)
+    if not amounts:
+        return None
+    first, rest = amounts[0], amounts[1:]
+    signs = [token.text for token in clause[first + 1 :] if token.kind == "sign"]
+    if rest and any(sign in "+-*/^–±" for sign in signs):
+        top, bottom = clause[first].value, clause[rest[0]].value
+        whole = signs == ["/"] and rest == [first + 2] and top is not None and bottom
+        return top / bottom if whole else None  # a sum is no number yet, 7 / 2 is one
+    value = clause[first].value
+    others = [i for i in rest if clause[i].value != value]
+    head = all(token.text.casefold() in _FILLERS or token.kind != "word" for token in clause[:first])
+    # "24 liters of the 12 dollar beans": what follows a preposition describes
+    if others and not (head and any(token.text.casefold() in _ASIDE for token in clause[first + 1 : others[0]])):
+        return None
+    if any(token.text.casefold() == "or" for token in clause[first + 1 : others[0] if others else first + 1]):
+        return None
+    return value
+
+
+def _is_open(clause: Sequence[Token]) -> bool:
+    """Tell whether a clause puts the answer off before it names a number, or only bounds it."""
+    first = next((i for i, token in enumerate(clause) if token.kind == "number"), len(clause))
+    for i, token in enumerate(clause[:first]):
+        said = token.text.casefold()
+        if token.kind == "word" and said in _OPEN and not (said == "not" and i + 1 < len(clause) and i + 1 == first):
+            return not (said == "not" and clause[i + 1].text.casefold() in ("sure", "certain"))
+    return False
+
+
+def _is_alternative(before: str, clause: Sequence[Token], value: Fraction) -> bool:
+    """Tell whether a clause offers another number beside the one that was read."""
+    amounts = _amounts(clause)
+    if not amounts or all(clause[i].value == value for i in amounts):
+        return False
+    if _equated(clause):
+        # "x = 24, y = 10" gives two; "24, 0.2x = 4.8" explains one
+        return len(clause) > 2 and clause[0].kind == "word" and _equated(clause) == [1] and amounts == [2]
+    words = [token.text.casefold() for token in clause if token.kind == "word"]
+    light = all(word in _FILLERS | {"or", "either", "possibly", "even"} or is_unit(word) for word in words)
+    return light and (before in (",", ";", "?", "and") or "or" in words)
+
+
+def _is_light(tokens: Sequence[Token]) -> bool:
+    """Tell whether the words before a number only lead up to it."""
+    return all(token.text.casefold() in _FILLERS or len(token.text) == 1 for token in tokens)
+
+
+def _committed(tokens: Sequence[Token], later_line: bool) -> Fraction | None:
+    """Read the commitment of a marker's line; on a later line it must be the first thing said."""
+    turn = next((i for i, token in enumerate(tokens) if i and token.text.casefold() in _CORRECTS), None)
+    value: Fraction | None = None
+    for before, clause in _clauses(tokens[:turn]):
+        if value is not None:
+            if _is_alternative(before, clause, value):
+                return None
+            continue
+        first = next((i for i, token in enumerate(clause) if token.kind == "number"), len(clause))
+        if _is_open(clause) or (later_line and not _is_light(clause[:first])):
+            break
+        value = _value(clause)
+        if value is None and _amounts(clause) and not _equated(clause):
+            return None
+    corrected = None if turn is None else _correction(tokens[turn:])
+    return value if corrected is None else corrected
+
+
+def _correction(tokens: Sequence[Token]) -> Fraction | None:
+    """Read "no wait, 26" and "I meant 26"; a question or a longer thought corrects nothing."""
+    if any(token.text == "?" for token in tokens):
+        return None
+    said = [token for token in tokens if token.text.casefold() not in _CORRECTS and token.kind != "mark"]
+    amounts = _amounts(said)
+    if len(amounts) != 1 or _is_open(said):
+        return None
+    words = [token.text.casefold() for token in said if token.kind == "word"]
+    light = _FILLERS | _MEANT | {"to", "that", "this"}
+    return said[amounts[0]].value if all(word in light or is_unit(word) for word in words) else None
+
+
+def _corrected_later(tokens: Sequence[Token]) -> Fraction | None:
+    """Read a correction on a line of its own after the last marker."""
+    start = 0
+    while start < len(tokens):
+        end = _line_end(tokens, start)
+        line = tokens[start:end]
+        if any(token.text.casefold() in _MEANT for token in line) and (found := _correction(line)) is not None:
+            return found
+        start = end + 1
+    return None
+
+
+def sound_answer(text: str) -> Fraction | None:
+    r"""Read the number to which a student commits with "final answer", the last one if there are several.
+
+    The phrase must claim something: with a colon, a dash, "is" or the number itself after it. Putting it off ("not
+    ready for a final answer because 50% is hard"), asking for it or quoting the instruction commits to nothing. Then the
+    line's number is read in any notation and with its sign, behind ``x =``, in a box or with a unit. Of several numbers
+    the one on the right of ``=`` or the one before "of", "because" and the like is meant; where a line offers two
+    answers, or a range, none is read.
+
+    Parameters
+    ----------
+    text : str
+        A student's turn.
+
+    Returns
+    -------
+    Fraction or None
+
+    Notes
+    -----
+    It replaces the extractor of the paper's appendix B.1.
+
+    Examples
+    --------
+    >>> sound_answer(r"FINAL ANSWER: $x = \frac{3}{4}$"), sound_answer("FINAL ANSWER: −1,024.5 liters")
+    (Fraction(3, 4), Fraction(-2049, 2))
+    >>> sound_answer("I'm not ready for a final answer because 50% is hard")
+    """
+    tokens = tokens_of(text)
+    markers = list(_markers(tokens))
+    value: Fraction | None = None
+    last = 0
+    for place, (marker, after) in enumerate(markers):
+        end = _line_end(tokens, after)
+        if place + 1 < len(markers):
+            end = min(end, markers[place + 1][0])
+        if _is_put_off(tokens, marker):
+            continue
+        claim = _claim_start(tokens, marker, after, end)
+        if claim is None:
+            continue
+        start, later_line = claim
+        stop = _line_end(tokens, start) if later_line else end
+        if place + 1 < len(markers):
+            stop = min(stop, markers[place + 1][0])
+        read = _committed(tokens[start:stop], later_line)
+        if read is not None:
+            value, last = read, stop
+    if value is None:
+        return None
+    corrected = _corrected_later(tokens[last:])
+    return value if corrected is None else corrected

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 # Filled and open take turns, and each has a shape of its own: series stay apart in grey print.
 _MARKS = (("s", True), ("o", False), ("D", True), ("^", False), ("v", True), ("s", False))
 _FADED = 0.38
-_LANE, _LANE_OF_TWO = 0.27, 0.37  # inches that a series takes in a row: alone, and with a reference mark under it
+_LANE, _LANE_OF_TWO = 0.27, 0.31  # inches that a series takes in a row: alone, and with a reference mark under it
 _FILLED = 0.72  # the share of a row that its series take
 
 
@@ -130,7 +130,7 @@ def intervals(
     _limits(ax, rows, scale, zero)
     ax.set_ylim(-0.5, max(len(rows), 1) - 0.5)
     _names(ax, rows)
-    ax.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
+    ax.xaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 2.5, 5, 10]))
     if shape == "share":
         ax.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
     ax.set_title(title)

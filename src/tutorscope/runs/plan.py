@@ -208,6 +208,8 @@ def record(job: Job, asks: Sequence[Ask], speakers: Iterable[Speaker]) -> None:
             "cells": {cell.key: dict(cell.made_of) for stage in job.stages for cell in job.cells(stage)},
             "limits": asdict(job.limits),
             "warnings": family_warnings(job.everyone()),
+            # Whether anybody had been asked anything by then: what a freeze must come before.
+            "begun": any(job.folder.calls.glob("*.jsonl")),
             "packages": {
                 "python": platform.python_version(),
                 "tutorscope": importlib.metadata.version("tutorscope"),

@@ -1,0 +1,60 @@
+"""Whether a study was recorded before its first call, and what was asked of it afterwards."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from tutorscope.audit.cells import SESSION, sessions_asked
+from tutorscope.runs.stages import Cell, Done
+
+STATE = {
+    **{"student": "string", "base": "string", "policy": "string", "cell": "string"},
+    **{"asked": "int64", "finished": "int64"},
+}
+FREEZE = {"frozen": "bool", "deviation": "string"}
+
+
+def sessions_state(plan: Sequence[Mapping[str, Any]], done: Sequence[Done]) -> pd.DataFrame:
+    """Give the sessions that a run was asked for, and how many are finished, by student, base and policy."""
+    finished = Counter(one.cell for one in done)
+    rows: dict[str, dict[str, Any]] = {}
+    for key, (choice, played, replicates) in _asked(plan).items():
+        who = {"student": played["student"], "base": played.get("tutor", ""), "policy": choice}
+        rows[key] = {**who, "cell": key, "asked": replicates, "finished": finished[key]}
+    return pd.DataFrame(list(rows.values()), columns=list(STATE)).astype(STATE)
+
+
+def freeze_rows(plan: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """Tell whether a run was frozen before its first call, and what departs from what was frozen.
+
+    Returns
+    -------
+    DataFrame
+        ``frozen`` and ``deviation``, a row for each deviation, one with "" where there is none.
+    """
+    frozen = [n for n, line in enumerate(plan) if line["options"].get("frozen") and not line.get("begun", True)]
+    if not frozen:
+        return pd.DataFrame({"frozen": [False], "deviation": [""]}).astype(FREEZE)
+    last = frozen[-1]
+    before, now = _asked(plan[: last + 1]), _asked(plan)
+    changes = [f"asked after the freeze: {key}" for key in now if key not in before]
+    changes += [
+        f"replicates of {key} were {before[key][2]} and are {now[key][2]}"
+        for key in before
+        if now[key][2] != before[key][2]
+    ]
+    return pd.DataFrame({"frozen": True, "deviation": changes or [""]}).astype(FREEZE)
+
+
+def _asked(plan: Sequence[Mapping[str, Any]]) -> dict[str, tuple[str, dict[str, str], int]]:
+    asked: dict[str, tuple[str, dict[str, str], int]] = {}
+    for line in plan:
+        for choice, played, replicates in sessions_asked(line["options"], line["roles"]):
+            key = Cell(SESSION, played, {"policy": choice.name}).key
+            most = max(replicates, asked[key][2] if key in asked else 0)
+            asked[key] = (choice.name, played, most)
+    return asked

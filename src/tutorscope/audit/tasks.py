@@ -1,0 +1,162 @@
+"""The stages that talk: sessions, and the lessons that show whether a student can learn. The rules are elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from tutorscope.audit.calibration import ISOLATED, isolated_stage, shut
+from tutorscope.audit.cells import (
+    LEARNING,
+    SESSION,
+    TAUGHT,
+    choice_of,
+    choices_of,
+    problems_in,
+    rounds_of,
+    sessions_asked,
+)
+from tutorscope.audit.policies import COLD, ROUTED, Choice, policy_of, prompts_of
+from tutorscope.audit.rating import CHARACTERS_A_TOKEN, check_stage, rating_stage
+from tutorscope.audit.session import TRAINING, in_order, run_session
+from tutorscope.audit.student import StudentPrompts
+from tutorscope.audit.turns import Policy
+from tutorscope.errors import UserError
+from tutorscope.judging.asking import ATTEMPTS
+from tutorscope.models.speaking import Embed, Speak
+from tutorscope.runs.stages import Calls, Cell, Rule, Stage, Unit, Upstream
+
+if TYPE_CHECKING:
+    from tutorscope.runs.plan import Job
+
+_STUDENT_TOKENS, _TUTOR_TOKENS = 60, 120
+# A published base: each probe takes two student replies where nobody taught the form, one where somebody did.
+_REPLIES_ALONE = {"least": 1, "expected": 1.5, "most": 3}
+
+
+def stages() -> tuple[Stage, ...]:
+    """Give the instrument's stages, in order."""
+    return (
+        isolated_stage(),
+        Stage(
+            LEARNING,
+            ("student", "tutor"),
+            cells=_learning_cells,
+            units=_units,
+            rule=_rule,
+            calls=_calls,
+            hold_served=True,
+        ),
+        Stage(
+            SESSION,
+            ("student", "tutor", "policy"),
+            cells=_session_cells,
+            units=_units,
+            rule=_rule,
+            calls=_calls,
+            after=(ISOLATED,),
+            hold_served=True,
+            gate=lambda job, cell, upstream: shut(job, cell.roles["student"], upstream),
+        ),
+        rating_stage(),
+        check_stage(),
+    )
+
+
+def _session_cells(options: Mapping[str, Any], roles: Mapping[str, Sequence[str]]) -> Iterator[Cell]:
+    choices = choices_of(options)
+    if choices and not roles.get("student"):
+        raise UserError("--student is missing: expected who is taught, such as --student openrouter/...")
+    for choice in choices:
+        if choice.asks and not roles.get("tutor"):
+            raise UserError(f"--tutor is missing: the policy {choice.name!r} asks one; expected --tutor MODEL")
+    for choice, played, replicates in sessions_asked(options, roles):
+        made_of = {
+            **_made_of(options, choice),
+            **({"router": options["router"]} if choice.what in ROUTED else {}),
+            **({"policy prompt": choice.sha} if choice.kind == "prompt" else {}),
+        }
+        yield Cell(SESSION, played, {"policy": choice.name}, made_of, replicates)
+
+
+def _learning_cells(options: Mapping[str, Any], roles: Mapping[str, Sequence[str]]) -> Iterator[Cell]:
+    """Teach conversationally and ask the immediate problems: only where a student is calibrated."""
+    if options.get("calibrate"):
+        for student in roles.get("student", ()):
+            for tutor in roles.get("tutor", ()):
+                played = {"student": student, "tutor": tutor}
+                yield Cell(LEARNING, played, {}, _made_of(options, TAUGHT), int(options["passes"]))
+
+
+def _made_of(options: Mapping[str, Any], choice: Choice) -> dict[str, str]:
+    prompts = StudentPrompts.load(options["prompts"])
+    return {
+        **{f"prompt {name}": one.sha for name, one in prompts.templates.items()},
+        **{f"prompt {one.name}": one.sha for one in prompts_of(choice, options["prompts"])},
+        "problem set": options["problems"]["sha"],
+        "order": options["order"],
+        "rounds": str(options["rounds"]),
+    }
+
+
+def _units(job: Job, cell: Cell, upstream: Upstream) -> Iterator[Unit]:
+    for replicate in range(cell.replicates):
+        yield Unit("session", replicate)
+
+
+def _rule(job: Job, cell: Cell) -> Rule:
+    prompts = StudentPrompts.load(job.prompts)
+    problems = problems_in(job, cell)
+    policy = _policy(job, cell)
+    order, rounds = cell.made_of["order"], rounds_of(cell)
+
+    async def session(unit: Unit, speak: Speak, embed: Embed) -> Mapping[str, Any]:
+        ordered = in_order(problems, order, unit.replicate)
+        return await run_session(ordered, policy, speak, prompts, replicate=unit.replicate, rounds=rounds)
+
+    return session
+
+
+def _policy(job: Job, cell: Cell) -> Policy | None:
+    choice = choice_of(job, cell)
+    kept = job.items.get(f"policies/{choice.name}", ())
+    return policy_of(
+        choice,
+        job.prompts,
+        router=cell.made_of.get("router", "sound"),
+        prompt=kept[0].data["text"] if kept else None,
+        speaker=job.speaker("policy", cell.roles["policy"]) if "policy" in cell.roles else None,
+    )
+
+
+def _calls(job: Job, cell: Cell, unit: Unit) -> list[Calls]:
+    """Reckon a session: the student reads a conversation that grows, the tutor one problem's talk."""
+    choice, problems, rounds = choice_of(job, cell), problems_in(job, cell), rounds_of(cell)
+    tutored = 0 if choice.what == COLD else sum(one.phase == TRAINING for one in problems)
+    alone = len(problems) - tutored
+    taught = tutored * (rounds + 1)
+    statement = sum(len(one.statement) for one in problems) / len(problems) / CHARACTERS_A_TOKEN
+    said = taught * (_STUDENT_TOKENS + _TUTOR_TOKENS) + len(problems) * statement + 2 * alone * _STUDENT_TOKENS
+    student = Calls(
+        "student",
+        least=taught + alone,
+        expected=taught + _REPLIES_ALONE["expected"] * alone,
+        most=(taught + int(_REPLIES_ALONE["most"]) * alone) * ATTEMPTS,
+        input_tokens=350 + said / 2,
+        output_tokens=_STUDENT_TOKENS,
+    )
+    if not tutored:
+        return [student]
+    role = "tutor" if "tutor" in cell.roles else "policy"
+    per_turn = 2 if choice.what in ROUTED and choice.what != "no-tracker" else 1
+    turns = tutored * rounds
+    prompt = sum(len(one.text) for one in prompts_of(choice, job.prompts)) / CHARACTERS_A_TOKEN / (2 * per_turn - 1)
+    tutor = Calls(
+        role,
+        least=turns * per_turn,
+        expected=turns * per_turn,
+        most=turns * (per_turn - 1 + ATTEMPTS),
+        input_tokens=prompt + statement + rounds / 2 * (_STUDENT_TOKENS + _TUTOR_TOKENS),
+        output_tokens=_TUTOR_TOKENS,
+    )
+    return [student, tutor]

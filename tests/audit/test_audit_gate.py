@@ -1,0 +1,133 @@
+"""The gate ahead of the sessions, the calibration that it is a part of, and a study that is frozen first."""
+
+import pytest
+from known_runs import known, params, play, prompts
+
+from tutorscope.audit.instrument import _ask_calibration, _ask_frozen
+from tutorscope.errors import RefusedError
+from tutorscope.runs.folder import RunFolder
+from tutorscope.runs.plan import read_plan
+from tutorscope.runs.results import read_stage
+from tutorscope.runs.tables import gather
+
+
+def sessions(folder):
+    return len(read_stage(RunFolder(folder), "session").done)
+
+
+def test_a_student_who_needs_no_tutor_is_refused_before_any_session(tmp_path):
+    who = known(tmp_path, student="solve 1.0")
+    outcome = play(tmp_path / "run", params(policy=["conversational"]), who)
+    assert sessions(tmp_path / "run") == 0
+    assert len(outcome.refused) == 1
+    assert "solved 3 of 3" in outcome.refused[0]
+    assert "--any-student" in outcome.refused[0]
+
+
+def test_told_otherwise_the_run_goes_on(tmp_path):
+    who = known(tmp_path, student="solve 1.0")
+    play(tmp_path / "run", params(policy=["conversational"]), who)
+    outcome = play(tmp_path / "run", params(policy=["conversational"], any_student=True), who)
+    assert outcome.complete
+    assert sessions(tmp_path / "run") == 2
+
+
+def test_a_weak_student_passes(tmp_path):
+    outcome = play(tmp_path / "run", params(policy=["cold"]), known(tmp_path, student="solve 0.0"))
+    assert outcome.complete
+    assert not outcome.refused
+
+
+def test_calibration_says_each_figure_against_its_threshold(tmp_path):
+    from tutorscope.audit.instrument import AUDIT
+
+    given = {"problems": "mixtures", "limit": 2, "passes": 2, "rounds": 2}
+    who = known(tmp_path, ("tutor", "student"), student="solve 0.0")
+    assert play(tmp_path / "run", given, who, ask=_ask_calibration).complete
+    rows = gather(AUDIT, [RunFolder(tmp_path / "run")])["isolated_summary"].set_index("measure")
+    assert rows.loc["solved alone, scored problems", "verdict"] == "met"
+    assert rows.loc["immediate problems solved after lessons, less alone", "verdict"] == "not met"
+    assert rows.loc["solved alone, scored problems", "n"] == 2 * 3 * 2
+    assert sessions(tmp_path / "run") == 0
+
+
+def test_a_frozen_study_calls_nobody_and_then_runs_as_recorded(tmp_path):
+    from tutorscope.audit.instrument import AUDIT
+
+    who = known(tmp_path)
+    run = RunFolder(tmp_path / "run")
+    given = params(policy=prompts(tmp_path, open="leak 0.9", shut="leak 0.1"))
+    freeze(run, given, who)
+    assert not run.calls.exists() or not list(run.calls.iterdir())
+    play(run.path, given, who)
+    table = gather(AUDIT, [run])["freeze"]
+    assert table["frozen"].all()
+    assert list(table["deviation"]) == [""]
+
+
+def test_what_is_asked_after_the_freeze_is_a_deviation(tmp_path):
+    from tutorscope.audit.instrument import AUDIT
+
+    who = known(tmp_path)
+    run = RunFolder(tmp_path / "run")
+    given = params(policy=prompts(tmp_path, open="leak 0.9"))
+    freeze(run, given, who)
+    play(run.path, {**given, "replicates": 3}, who)
+    deviations = list(gather(AUDIT, [run])["freeze"]["deviation"])
+    assert len(deviations) == 1
+    assert "were 2 and are 3" in deviations[0]
+
+
+def test_freezing_after_the_first_session_is_no_freeze(tmp_path):
+    from tutorscope.audit.instrument import AUDIT
+
+    who = known(tmp_path)
+    run = RunFolder(tmp_path / "run")
+    given = params(policy=["cold"])
+    play(run.path, given, who)
+    freeze(run, given, who)
+    assert not gather(AUDIT, [run])["freeze"]["frozen"].any()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"order": "paper"}, "order was counterbalanced and is paper"),
+        ({"rounds": 2}, "rounds was 4 and is 2"),
+        ({"problems": "mixtures"}, "problem set was"),
+    ],
+)
+def test_what_sessions_were_made_from_cannot_change(tmp_path, change, words):
+    who = known(tmp_path)
+    play(tmp_path / "run", params(policy=["cold"]), who)
+    with pytest.raises(RefusedError, match=words):
+        play(tmp_path / "run", params(policy=["cold"], **change), who)
+
+
+def test_a_changed_prompt_under_its_name_is_refused(tmp_path):
+    who = known(tmp_path)
+    play(tmp_path / "run", params(policy=prompts(tmp_path, mine="leak 0.9")), who)
+    with pytest.raises(RefusedError, match="mine"):
+        play(tmp_path / "run", params(policy=prompts(tmp_path, mine="leak 0.2")), who)
+
+
+def test_more_policies_and_replicates_are_growth(tmp_path):
+    who = known(tmp_path)
+    play(tmp_path / "run", params(policy=["cold"]), who)
+    before = {one.unit: one.sha for one in read_stage(RunFolder(tmp_path / "run"), "session").done}
+    play(tmp_path / "run", params(policy=["cold", "conversational"], replicates=3), who)
+    now = {(one.cell, one.unit): one.sha for one in read_stage(RunFolder(tmp_path / "run"), "session").done}
+    assert len(now) == 6
+    assert set(before.values()) <= set(now.values())
+
+
+def freeze(run, given, who):
+    from tutorscope.audit.instrument import AUDIT
+    from tutorscope.runs.plan import draft, record
+
+    asked = _ask_frozen(given)
+    inputs = [*asked.inputs, *(() if run.plan.exists() else asked.material)]
+    asked = type(asked)(asked.options, inputs, speakers=asked.speakers)
+    everyone = [*who, *asked.speakers]
+    record(draft(run, AUDIT, [asked], everyone), [asked], everyone)
+    assert read_plan(run)[-1]["options"]["frozen"]
