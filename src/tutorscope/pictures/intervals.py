@@ -130,7 +130,7 @@ def intervals(
     _limits(ax, rows, scale, zero)
     ax.set_ylim(-0.5, max(len(rows), 1) - 0.5)
     _names(ax, rows)
-    ax.xaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 2.5, 5, 10]))
+    ax.xaxis.set_major_locator(MaxNLocator(4 if scale is None else 5, steps=[1, 2, 2.5, 5, 10]))
     if shape == "share":
         ax.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
     ax.set_title(title)
