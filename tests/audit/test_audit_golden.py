@@ -160,9 +160,9 @@ def test_the_matched_budget(found: dict[str, pd.DataFrame]) -> None:
     assert (row["leaky_first_full"], row["leaky_second_full"]) == (52, 14)
     assert (row["leaky_first"], row["leaky_second"], row["underpowered"]) == (51, 6, "pedagogical")
     assert (row["tutor_turns_first"], row["tutor_turns_second"]) == (135, 223)
-    assert pair(found["contrasts"], "leakage", budget="matched")["p"] == 0.00390625
-    assert pair(found["contrasts"], "helpfulness", "opus", "matched")["p"] == 0.42578125
-    legs = found["mixed"][(found["mixed"]["budget"] == "matched") & (found["mixed"]["spec"] == "pooled")]
+    assert pair(found["matched_contrasts"], "leakage", budget="matched")["p"] == 0.00390625
+    assert pair(found["matched_contrasts"], "helpfulness", "opus", "matched")["p"] == 0.42578125
+    legs = found["matched_mixed"][found["matched_mixed"]["spec"] == "pooled"]
     for outcome, slope in (("helpfulness", 0.295296), ("next_independent", -0.354918)):
         fit = only(legs, judge="opus", outcome=outcome)
         assert fit["n"] == 256
@@ -170,7 +170,7 @@ def test_the_matched_budget(found: dict[str, pd.DataFrame]) -> None:
 
 
 def test_the_matched_independence_contrast_needs_transcripts(found: dict[str, pd.DataFrame]) -> None:
-    row = pair(found["contrasts"], "independence", budget="matched")
+    row = pair(found["matched_contrasts"], "independence", budget="matched")
     assert row["state"] == "not_computable"
     assert "needs each student turn" in row["reason"]
 

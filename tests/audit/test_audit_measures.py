@@ -10,6 +10,7 @@ from tutorscope.audit.measures import measures
 from tutorscope.errors import UserError
 
 NAMES = {
+    *("matched_contrasts", "matched_mixed", "matched_coupling"),
     *("policy_means", "contrasts", "mixed", "coupling", "budget", "claims", "sensitivities"),
     *("judge_agreement", "judge_interactions", "difference_of_differences", "ceilings", "detectable"),
 }
@@ -92,8 +93,8 @@ def test_student_turns_make_the_matched_independence_contrast() -> None:
             for place in (0, 1)
         ]
     )
-    found = measures(tables(small(), sessions()) | {"student_turns": students})["contrasts"]
-    row = found[(found["budget"] == "matched") & (found["measure"] == "independence")].iloc[0]
+    found = measures(tables(small(), sessions()) | {"student_turns": students})["matched_contrasts"]
+    row = found[found["measure"] == "independence"].iloc[0]
     assert (row["state"], row["mean_difference"], row["n"]) == ("estimated", -1.0, 2)
 
 

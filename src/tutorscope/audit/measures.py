@@ -29,7 +29,8 @@ def measures(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     Returns
     -------
     dict of DataFrame
-        ``policy_means``, ``contrasts``, ``mixed``, ``coupling``, ``budget``, ``claims``, ``sensitivities``,
+        ``policy_means``, ``contrasts``, ``mixed``, ``coupling``, the same three under the matched visible-turn budget
+        (``matched_contrasts``, ``matched_mixed``, ``matched_coupling``), ``budget``, ``claims``, ``sensitivities``,
         ``judge_agreement``, ``judge_interactions``, ``difference_of_differences``, ``ceilings`` and ``detectable``.
         Runs with other claims are measured apart, each by its own.
 
@@ -80,7 +81,8 @@ def _measured(
     numbers = {name: _stacked([frame, matched[name]]) for name, frame in full.items()}
     return {
         "policy_means": policy_means(held),
-        **numbers,
+        **full,
+        **{f"matched_{name}": matched[name] for name in full},
         "budget": matched["budget"],
         "claims": verdicts(held, numbers, claims, freeze),
         "sensitivities": sensitivities(held, numbers, claims),

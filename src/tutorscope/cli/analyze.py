@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from tutorscope.reporting.texts import Wish
     from tutorscope.runs.folder import RunFolder
     from tutorscope.runs.instrument import Instrument, Tables
@@ -114,5 +117,19 @@ def rebuild(
         from tutorscope.reporting.run_report import report_runs
 
         page = report_runs(instrument, folders, tables, numbers, place, texts)
-    plain = {name: json.loads(frame.to_json(orient="records")) for name, frame in numbers.items()}
-    return Rebuilt(headline, plain, page)
+    return Rebuilt(headline, {name: _records(frame) for name, frame in numbers.items()}, page)
+
+
+def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Give a table as plain records, each number with all its digits (pandas' own JSON keeps ten decimals)."""
+    return [{name: _plain(value) for name, value in row.items()} for row in frame.to_dict("records")]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return None
+    return None if isinstance(value, float) and not math.isfinite(value) else value
