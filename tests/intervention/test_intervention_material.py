@@ -103,7 +103,7 @@ def test_sympy_derives_the_answer_from_the_question(record: dict[str, Any]) -> N
 def test_the_answer_of_another_problem_would_be_noticed() -> None:
     keys = {name: key(answer) for name, answer in GIVEN.items()}
     agreeing = [pair for pair in itertools.combinations(DERIVED, 2) if DERIVED[pair[0]] == keys[pair[1]]]
-    # Two answers are 6, and 12 km/h and 12 dm are the same number of different things.
+    # Two answers are 6, and 12 km/h and 12 cm are the same number of different things.
     assert agreeing == [("math-02", "math-31"), ("math-06", "math-14")]
 
 
