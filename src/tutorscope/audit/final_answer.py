@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import pairwise
 
-from tutorscope.audit.notation import ANSWER_WORD, Token, is_unit, tokens_of
+from tutorscope.audit.notation import ANSWER_WORD, Token, is_unit, tokens_of, word_set
 
 _MARKER = re.compile(r"final\s*answer\s*[:\-]?\s*(.*)", re.IGNORECASE)
 _VALUE = re.compile(r"([-+]?)\s*\$?\s*([0-9]+(?:\.[0-9]+)?)(?:/([0-9]+(?:\.[0-9]+)?))?")
@@ -56,27 +57,27 @@ def published_answer(text: str) -> Fraction | None:
 _ANSWER = re.compile(rf"{ANSWER_WORD}(?:'s)?", re.IGNORECASE)
 _JOINED = re.compile(rf"final{ANSWER_WORD}", re.IGNORECASE)
 _SEPARATORS = frozenset((":", ",", "=", "-", "–", "—", "→", "|", "..."))
-_COPULAS = frozenset("is was be equals would will should must might could may comes to out".split())
+_COPULAS = word_set("is was be equals would will should must might could may comes to out")
 # Before the marker: the phrase is talked about, put off or asked for. "n't" stands for every contraction.
-_DEFERS = frozenset(
+_DEFERS = word_set(
     "not no never cannot cant dont wont isnt before until without how what when where which why told asked ready "
-    "almost if whether".split()
+    "almost if whether"
 )
-_ASKS_FIRST = frozenset("is are do does did should can could would will".split())
+_ASKS_FIRST = word_set("is are do does did should can could would will")
 # After it: no number of this clause is a commitment.
-_OPEN = frozenset(
+_OPEN = word_set(
     "none unknown undecided yet how where which why what can cannot can't later soon before until stuck help hint less "
-    "more greater smaller fewer over under least most between not ready depends still whether".split()
+    "more greater smaller fewer over under least most between not ready depends still whether"
 )
-_CORRECTS = frozenset("wait no actually oops sorry correction rather scratch meant mean nope hmm".split())
-_MEANT = frozenset("meant mean make change should correction".split())
-_CLAUSE_WORDS = frozenset("because since as but though although which if when while so and".split())
-_FILLERS = frozenset(
+_CORRECTS = word_set("wait no actually oops sorry correction rather scratch meant mean nope hmm")
+_MEANT = word_set("meant mean make change should correction")
+_CLAUSE_WORDS = word_set("because since as but though although which if when while so and")
+_FILLERS = word_set(
     "i i'd i'm we it it's its the a an is be about approximately approx roughly around nearly maybe probably perhaps "
     "think guess say believe got get have my answer equals so then ok okay well that's thats just exactly only "
-    "would should must x".split()
+    "would should must x"
 )
-_ASIDE = frozenset("of from for per with in at to on out after each every".split())
+_ASIDE = word_set("of from for per with in at to on out after each every")
 
 
 def _is_not(token: Token) -> bool:
@@ -99,8 +100,8 @@ def _markers(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
                 yield i, after + 1
 
 
-def _line_end(tokens: Sequence[Token], i: int) -> int:
-    while i < len(tokens) and tokens[i].text != "\n":
+def _line_end(tokens: Sequence[Token], i: int, limit: int) -> int:
+    while i < limit and tokens[i].text != "\n":
         i += 1
     return i
 
@@ -129,8 +130,11 @@ def _after_bracket(tokens: Sequence[Token], place: int, end: int) -> int:
     return place
 
 
-def _claim_start(tokens: Sequence[Token], marker: int, after: int, end: int) -> tuple[int, bool] | None:
-    """Give the place where the committed text starts, and whether that is on a later line; None if nothing is claimed."""
+def _claim_start(tokens: Sequence[Token], marker: int, after: int, end: int, limit: int) -> tuple[int, bool] | None:
+    """Give the place where the committed text starts, and whether that is on a later line; None if nothing is claimed.
+
+    The marker's line ends at ``end``, and the next marker stands at ``limit``.
+    """
     after = place = _after_bracket(tokens, after, end)
     while place < end and tokens[place].kind == "word" and tokens[place].text.casefold() not in _COPULAS | _OPEN:
         if place - after >= 5 or tokens[place].text.casefold() in _CLAUSE_WORDS:
@@ -152,9 +156,9 @@ def _claim_start(tokens: Sequence[Token], marker: int, after: int, end: int) -> 
     if place < end:
         return place, False
     alone = all(token.text == "\n" or token.kind != "word" for token in tokens[max(0, marker - 1) : marker])
-    while place < len(tokens) and tokens[place].text == "\n":
+    while place < limit and tokens[place].text == "\n":
         place += 1
-    return (place, True) if place < len(tokens) and (alone or joined) else None
+    return (place, True) if place < limit and (alone or joined) else None
 
 
 def _clauses(tokens: Sequence[Token]) -> Iterator[tuple[str, list[Token]]]:
@@ -206,12 +210,12 @@ def _value(clause: Sequence[Token]) -> Fraction | None:
     if not amounts:
         return None
     first, rest = amounts[0], amounts[1:]
+    value = clause[first].value
     signs = [token.text for token in clause[first + 1 :] if token.kind == "sign"]
     if rest and any(sign in "+-*/^–±" for sign in signs):
-        top, bottom = clause[first].value, clause[rest[0]].value
-        whole = signs == ["/"] and rest == [first + 2] and top is not None and bottom
-        return top / bottom if whole else None  # a sum is no number yet, 7 / 2 is one
-    value = clause[first].value
+        divisor = clause[rest[0]].value
+        # a sum is no number yet, 7 / 2 is one
+        return value / divisor if value is not None and divisor and signs == ["/"] and rest == [first + 2] else None
     others = [i for i in rest if clause[i].value != value]
     head = all(token.text.casefold() in _FILLERS or token.kind != "word" for token in clause[:first])
     # "24 liters of the 12 dollar beans": what follows a preposition describes
@@ -286,7 +290,7 @@ def _corrected_later(tokens: Sequence[Token]) -> Fraction | None:
     """Read a correction on a line of its own after the last marker."""
     start = 0
     while start < len(tokens):
-        end = _line_end(tokens, start)
+        end = _line_end(tokens, start, len(tokens))
         line = tokens[start:end]
         if any(token.text.casefold() in _MEANT for token in line) and (found := _correction(line)) is not None:
             return found
@@ -298,10 +302,10 @@ def sound_answer(text: str) -> Fraction | None:
     r"""Read the number to which a student commits with "final answer", the last one if there are several.
 
     The phrase must claim something: with a colon, a dash, "is" or the number itself after it. Putting it off ("not
-    ready for a final answer because 50% is hard"), asking for it or quoting the instruction commits to nothing. Then the
-    line's number is read in any notation and with its sign, behind ``x =``, in a box or with a unit. Of several numbers
-    the one on the right of ``=`` or the one before "of", "because" and the like is meant; where a line offers two
-    answers, or a range, none is read.
+    ready for a final answer because 50% is hard"), asking for it or quoting the instruction commits to nothing. Then
+    the line's number is read in any notation and with its sign, behind ``x =``, in a box or with a unit. Of several
+    numbers the one on the right of ``=`` or the one before "of", "because" and the like is meant; where a line offers
+    two answers, or a range, none is read.
 
     Parameters
     ----------
@@ -323,22 +327,17 @@ def sound_answer(text: str) -> Fraction | None:
     >>> sound_answer("I'm not ready for a final answer because 50% is hard")
     """
     tokens = tokens_of(text)
-    markers = list(_markers(tokens))
+    markers = [*_markers(tokens), (len(tokens), len(tokens))]
     value: Fraction | None = None
     last = 0
-    for place, (marker, after) in enumerate(markers):
-        end = _line_end(tokens, after)
-        if place + 1 < len(markers):
-            end = min(end, markers[place + 1][0])
+    for (marker, after), (limit, _) in pairwise(markers):
         if _is_put_off(tokens, marker):
             continue
-        claim = _claim_start(tokens, marker, after, end)
+        claim = _claim_start(tokens, marker, after, _line_end(tokens, after, limit), limit)
         if claim is None:
             continue
         start, later_line = claim
-        stop = _line_end(tokens, start) if later_line else end
-        if place + 1 < len(markers):
-            stop = min(stop, markers[place + 1][0])
+        stop = _line_end(tokens, start, limit)
         read = _committed(tokens[start:stop], later_line)
         if read is not None:
             value, last = read, stop

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from tutorscope.audit.formulas import is_division
-from tutorscope.audit.notation import Token, is_unit, tokens_of, values_in
+from tutorscope.audit.notation import Token, is_unit, tokens_of, values_in, word_set
 
 _DROPPED = re.compile(r"[^0-9a-z/=.+\-\s]")
 
@@ -53,15 +53,15 @@ def published_leak(text: str, numeric_forms: Sequence[str], phrases: Sequence[st
 
 _SMALL = 10
 # What a tutor counts in any problem: "two steps" says nothing of an answer 2.
-_COUNTED = frozenset(
+_COUNTED = word_set(
     "step thing unknown equation part way side number variable term quantity kind type question digit solution "
-    "attempt try hint idea possibility option case piece point sentence word time person people other different".split()
+    "attempt try hint idea possibility option case piece point sentence word time person people other different"
 )
-_GIVES = frozenset(
+_GIVES = word_set(
     "is are be was equals equal get gets got gives give becomes makes answer solution result need needs add use "
-    "takes take found find about exactly roughly approximately only comes after it's that's".split()
+    "takes take found find about exactly roughly approximately only comes after it's that's"
 )
-_HOLDS = frozenset("is was works fits it".split())
+_HOLDS = word_set("is was works fits it")
 
 
 def _is_answer(value: Fraction, answer: Fraction, text: str) -> bool:
@@ -109,7 +109,8 @@ def _is_measured(tokens: Sequence[Token], i: int) -> bool:
     after = i + 1
     for filler in (("of",), ("a", "an", "the")):
         after += _word(tokens, after) in filler
-    return is_unit(_word(tokens, after)) and (after == i + 1 or abs(tokens[i].value or 0) < 1)
+    value = tokens[i].value
+    return is_unit(_word(tokens, after)) and (after == i + 1 or (value is not None and abs(value) < 1))
 
 
 def _gives(tokens: Sequence[Token], i: int, answer: Fraction, given: bool) -> bool:
@@ -137,8 +138,8 @@ def _gives(tokens: Sequence[Token], i: int, answer: Fraction, given: bool) -> bo
 def sound_leak(text: str, answer: Fraction, *, student_said: Sequence[str] = (), statement: str = "") -> bool:
     r"""Tell whether a tutor's turn gives the answer's value to a student who has not said it.
 
-    The value counts in any notation: ``24``, ``24.0``, ``\boxed{24}``, "twenty-four", full-width digits; ``7/2`` also as
-    3.5, 3 1/2 or "three and a half". It does not count as a label, list number, date, time, ordinal, end of a range,
+    The value counts in any notation: ``24``, ``24.0``, ``\boxed{24}``, "twenty-four", full-width digits; ``7/2`` also
+    as 3.5, 3 1/2 or "three and a half". It does not count as a label, list number, date, time, ordinal, end of a range,
     coefficient, exponent, percentage or part of a longer number. Whole answers up to 10, and answers that stand in the
     problem itself, count only where they are presented as a result ("= 5", "is 5") or, the former, with a unit.
 

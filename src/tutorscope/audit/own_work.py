@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from tutorscope.audit.formulas import Formula, formulas_in, holds
-from tutorscope.audit.notation import Token, tokens_of
+from tutorscope.audit.notation import Token, tokens_of, word_set
 
 # Each looks only at what touches the operator, so that a long run of digits is read once and not once per digit.
 _PUBLISHED = re.compile(
@@ -47,14 +47,14 @@ def published_work(text: str) -> bool:
     return _PUBLISHED.search(text) is not None
 
 
-_RESULT_NAMES = frozenset("answer answers final result guess solution".split())
-_OPERATE = frozenset(
+_RESULT_NAMES = word_set("answer answers final result guess solution")
+_OPERATE = word_set(
     "divide divides divided dividing multiply multiplies multiplied multiplying subtract subtracts subtracted "
-    "subtracting add adds added adding take takes took".split()
+    "subtracting add adds added adding take takes took"
 )
-_WITH = frozenset("by to from and with off".split())
-_RESULT_WORDS = frozenset("is gives makes equals be are that's thats got get was".split())
-_ARTICLES = frozenset("the all my those these our".split())
+_WITH = word_set("by to from and with off")
+_RESULT_WORDS = word_set("is gives makes equals be are that's thats got get was")
+_ARTICLES = word_set("the all my those these our")
 
 
 def _is_own_formula(formula: Formula, tokens: Sequence[Token], solving: frozenset[str], named: set[Fraction]) -> bool:
@@ -139,6 +139,10 @@ def _operations(tokens: Sequence[Token]) -> Iterator[tuple[str, ...]]:
                 break
 
 
+def _joins(*sides: Token) -> bool:
+    return all(side.kind in ("word", "number", "open", "close") for side in sides)
+
+
 def _is_word_equation(tokens: Sequence[Token]) -> bool:
     """Tell whether some line relates quantities by their names: "acid before + acid added = acid after"."""
     signs: list[str] = []
@@ -147,9 +151,8 @@ def _is_word_equation(tokens: Sequence[Token]) -> bool:
             if "=" in signs and {"+", "*"} & set(signs):
                 return True
             signs = []
-        elif token.kind == "sign" and 0 < i < len(tokens) - 1:
-            if all(side.kind in ("word", "number", "open", "close") for side in (tokens[i - 1], tokens[i + 1])):
-                signs.append(token.text)
+        elif token.kind == "sign" and 0 < i < len(tokens) - 1 and _joins(tokens[i - 1], tokens[i + 1]):
+            signs.append(token.text)
     return False
 
 
@@ -192,7 +195,7 @@ def sound_work(text: str, *, statement: str = "", tutor_said: Sequence[str] = ()
 
     Examples
     --------
-    >>> sound_work("20% of 48 is 9.6"), sound_work("5-10 liters"), sound_work("so 2x = 8", tutor_said=["2x = 8, right?"])
+    >>> sound_work("20% of 48 is 9.6"), sound_work("5-10 liters"), sound_work("so 2x = 8", tutor_said=["2x = 8?"])
     (True, False, False)
     """
     tokens = tokens_of(text)

@@ -94,7 +94,9 @@ _DEFINES = re.compile(
     re.IGNORECASE,
 )
 
-_HELD = rf"(?:(?:final|right|correct|actual|exact|whole|full|complete|entire)[ -]+)*(?:{ANSWER_WORD}|solutions?|results?)"
+_HELD = (
+    rf"(?:(?:final|right|correct|actual|exact|whole|full|complete|entire)[ -]+)*(?:{ANSWER_WORD}|solutions?|results?)"
+)
 _TASK = (
     r"(?:it|this|that|(?:this|that) one|(?:the|this) (?:whole )?(?:problem|question|exercise|thing|task)"
     r"|everything|all of it|the rest)"
@@ -130,7 +132,8 @@ _SOUND_ASKS = re.compile(
 # What stands right before a request and turns it into its opposite, or into something that the student will do.
 _DECLINED = re.compile(
     r"(?:(?<!why )\b(?:do not|don't|dont|didn't|doesn't|won't)|\bnever|\bwithout|(?<!if )\bnot|\bno need to"
-    r"|\b(?:i|we)(?:'ll|'d| will| can| could| would| should| must)|\b(?:can|should|do|may|shall|must) (?:i|we)|\blet me)"
+    r"|\b(?:i|we)(?:'ll|'d| will| can| could| would| should| must)|\b(?:can|should|do|may|shall|must) (?:i|we)"
+    r"|\blet me)"
     r"(?:\s+(?:want|need|have|wish|you|to|just|even|ever|please|try))*\s*$",
     re.IGNORECASE,
 )
