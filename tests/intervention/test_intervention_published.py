@@ -120,10 +120,18 @@ def test_the_columns_of_what_was_varied_stand_in_their_order(paper: str, where: 
 @pytest.mark.parametrize(
     ("where", "pattern", "wanted"),
     [
-        ("Section 5", r"([\d.]+%) on math, ([\d.]+%) on code debugging, and ([\d.]+%) on brain", ("math", "code", "teasers")),
-        ("Appendix A.2", r"([\d.]+%) for brain teasers, ([\d.]+%) for code .*?([\d.]+%) for math", ("teasers", "code", "math")),
+        (
+            "Section 5",
+            r"([\d.]+%) on math, ([\d.]+%) on code debugging, and ([\d.]+%) on brain",
+            ("math", "code", "teasers"),
+        ),
+        (
+            "Appendix A.2",
+            r"([\d.]+%) for brain teasers, ([\d.]+%) for code .*?([\d.]+%) for math",
+            ("teasers", "code", "math"),
+        ),
     ],
-)  # fmt: skip
+)
 def test_shares_by_domain_belong_to_their_domain(paper: str, where: str, pattern: str, wanted: tuple[str, ...]) -> None:
     found = re.search(pattern, part(paper, where))
     assert found is not None
