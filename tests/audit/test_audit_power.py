@@ -87,8 +87,8 @@ def test_without_effect_no_joint_claim_is_supported(nothing: pd.DataFrame, claim
 
 def test_a_planted_effect_is_found_and_nothing_else() -> None:
     planted = replace(NULL, leakage=(0.6, 0.1))
-    found = power([10], planted, ALIKE, draws=40).set_index("claim")
-    assert found.loc["P1", "supported"] >= 38
+    found = power([10], planted, ALIKE, draws=30).set_index("claim")
+    assert found.loc["P1", "supported"] >= 28
     assert found.loc[["P2", "P3", "J1", "J2"], "supported"].max() <= 5
 
 
@@ -152,10 +152,11 @@ def test_studies_without_a_tutor_turn_are_counted_as_such() -> None:
 
 def test_sessions_that_differ_inflate_the_crossed_model_but_not_the_paired_test() -> None:
     apart = replace(ALIKE, leakage=Shares(0, 0.5, 0), work=Shares(0, 0.5, 0))
-    found = power([10], NULL, apart, draws=60).set_index("claim")
-    significant = (found["supported"] + found["reversed"]) / 60
-    assert significant["J2.independence"] > 0.15
-    assert significant["P3"] <= 0.15
+    coupling = one_claim(outcome="next_independent", direction="negative", test="mixed_pooled")
+    paired = one_claim(measure="independence", direction="pedagogical > conversational", test="signed_rank")
+    for claims, low, high in ((coupling, 0.12, 0.4), (paired, 0, 0.12)):
+        found = power([10], NULL, apart, claims, draws=60)
+        assert low <= (found["supported"] + found["reversed"]).item() / 60 <= high
 
 
 def test_rates_and_means_come_out_as_stated() -> None:
