@@ -52,6 +52,35 @@ def take_speakers(roles: Iterable[str], params: dict[str, Any]) -> list[Speaker]
     return found
 
 
+def take_people(role: str, params: dict[str, Any]) -> list[tuple[str, str]]:
+    """Take files of what people did out of a role's options: ``[NAME=]people:FILE``.
+
+    Parameters
+    ----------
+    role : str
+        The role that they may play, "" for none.
+    params : dict
+        A command's parameters; the role keeps its models.
+
+    Returns
+    -------
+    list of (name, file)
+        The name is "" where none was given.
+    """
+    found: list[tuple[str, str]] = []
+    models = []
+    for text in params.get(role, ()) if role else ():
+        name, equals, spec = text.rpartition("=")
+        whose, colon, file = (spec if equals else text).partition(":")
+        if whose == "people" and colon and file:
+            found.append((name, file))
+        else:
+            models.append(text)
+    if role:
+        params[role] = tuple(models)
+    return found
+
+
 def given(ctx: click.Context, params: Mapping[str, Any]) -> set[str]:
     """Name the parameters that were given on the command line or in the environment."""
     from click.core import ParameterSource

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tutorscope.cli.roles import given, role_options, take_speakers
+from tutorscope.cli.roles import given, role_options, take_people, take_speakers
 
 if TYPE_CHECKING:
     from tutorscope.models.speakers import Speaker
@@ -81,6 +81,7 @@ def _run(instrument: Instrument, params: dict[str, Any], named: set[str], *, exe
     folder = fresh_or_existing(params.pop("out"))
     going = take_going(params)
     prompts = params.pop("prompts")
+    params["people"] = take_people(instrument.people_role, params)
     speakers = take_speakers(instrument.roles, params)
     plan = read_plan(folder)
     ask = instrument.ask(params)

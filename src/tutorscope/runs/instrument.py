@@ -137,6 +137,8 @@ class Instrument:
         To those of its own that ask for work, as ``run`` does.
     forms : callable
         To the rater forms that it offers, by name.
+    people_role : str
+        The role that files of what people did may play: ``--tutor people:FILE`` goes to ``ask`` under "people".
     analysis : Analysis, optional
         What its ``analyze`` takes beside runs: numbers can then be made of tables alone.
     """
@@ -161,4 +163,5 @@ class Instrument:
     commands: Callable[[], Iterable[click.Command]] = tuple
     run_like: Callable[[], Sequence[RunLike]] = tuple
     forms: Callable[[], Mapping[str, Any]] = dict
+    people_role: str = ""
     analysis: Analysis | None = None

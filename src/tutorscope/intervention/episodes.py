@@ -1,0 +1,124 @@
+"""Episodes: what tutors did on traces, models and people alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tutorscope.intervention.student import ORACLE, STANDARD
+from tutorscope.intervention.traces import PEOPLE
+from tutorscope.runs.stages import Done, Upstream
+
+if TYPE_CHECKING:
+    from tutorscope.runs.plan import Job
+
+
+@dataclass(frozen=True)
+class EpisodeDone:
+    """One episode that was played.
+
+    Parameters
+    ----------
+    tutor : str
+        A model's name, or the name that people's episodes came under.
+    student, problem : str
+    condition : {"standard", "oracle"}
+    increment, variant : str
+        "" where they do not apply.
+    ask_at_end : bool
+        Whether the tutor could also step in at the end of the trace: people can.
+    replicate : int
+    participant : str
+        Who it was, for people; "".
+    intervened : bool or None
+        None where no reply could be read.
+    position : int or None
+        Code points revealed; None where the tutor did not step in or the point could not be recovered.
+    message : str
+    sha : str
+        Hash of the result: what derived units carry.
+    result : mapping
+        All that is known about it.
+    """
+
+    tutor: str
+    student: str
+    problem: str
+    condition: str
+    increment: str
+    variant: str
+    ask_at_end: bool
+    replicate: int
+    participant: str
+    intervened: bool | None
+    position: int | None
+    message: str
+    sha: str
+    result: Any
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What tells it apart, as plain data."""
+        names = ("tutor", "student", "problem", "condition", "increment", "variant", "ask_at_end")
+        names = (*names, "replicate", "participant")
+        return {name: getattr(self, name) for name in names}
+
+    @property
+    def name(self) -> str:
+        """The item's id of what derives from it, without its replicate."""
+        end = "at end" if self.ask_at_end and not self.participant else ""
+        parts = [self.tutor, self.increment, self.variant, end, self.problem, self.participant]
+        return "/".join(part for part in parts if part)
+
+
+def episodes_of(job: Job, upstream: Upstream, condition: str) -> Iterator[EpisodeDone]:
+    """Give the episodes of a condition: the tutors' that are finished, and people's that files brought."""
+    for done in upstream(condition):
+        yield model_episode(done)
+    for name, items in job.items.items():
+        if name.startswith(PEOPLE):
+            for item in items:
+                if item.data["condition"] == condition:
+                    yield people_episode(name.removeprefix(PEOPLE), item.data, item.sha)
+
+
+def model_episode(done: Done) -> EpisodeDone:
+    """Read a finished unit of the stages ``standard`` and ``oracle``."""
+    stage = done.cell.partition("|")[0]
+    return EpisodeDone(
+        tutor=done.roles["tutor"],
+        student=str(done.condition["student"]),
+        problem=done.item,
+        condition=STANDARD if stage == STANDARD else ORACLE,
+        increment=str(done.condition.get("increment", "")),
+        variant=str(done.condition["variant"]),
+        ask_at_end=bool(done.condition.get("ask_at_end", False)),
+        replicate=done.replicate,
+        participant="",
+        intervened=done.result["intervened"],
+        position=done.result["position"],
+        message=done.result["message"],
+        sha=done.sha,
+        result=done.result,
+    )
+
+
+def people_episode(tutor: str, data: Any, sha: str) -> EpisodeDone:
+    """Read a person's episode from a run's inputs."""
+    return EpisodeDone(
+        tutor=tutor,
+        student=data["student"],
+        problem=data["problem"],
+        condition=data["condition"],
+        increment="",
+        variant="",
+        ask_at_end=True,
+        replicate=0,
+        participant=data["participant"],
+        intervened=data["intervened"],
+        position=data["position"],
+        message=data["message"],
+        sha=sha,
+        result=data,
+    )

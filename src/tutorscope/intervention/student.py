@@ -1,0 +1,165 @@
+"""The student: solving a problem alone, going on after a tutor's word, or answering at once.
+
+Intervention game, section 3.3 and appendices F.1 and F.3.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tutorscope.intervention.problems import Problem
+from tutorscope.judging.asking import ask
+from tutorscope.models.speaking import Reply, Speak
+from tutorscope.texts.bodies import reply_body
+from tutorscope.texts.labels import read_labels
+from tutorscope.texts.messages import Message, assistant, system, user
+from tutorscope.texts.parsed import Parsed, unread
+from tutorscope.texts.templates import Template, json_slot, load_template
+
+PROMPTS = "tutorscope.intervention.prompts"
+SETTINGS: Mapping[str, Any] = {"temperature": 0.7, "max_tokens": 4096}
+REASONING, ANSWER = "Reasoning", "Final answer"
+NO_ANSWER = "no_answer"
+DOMAINS = ("math", "code", "teasers")
+STANDARD, ORACLE, STOP = "standard", "oracle", "stop"
+"""How a student goes on: after the message of a tutor who watched, of one who looked back, or at once to the answer."""
+
+_ANSWER_LABEL = re.compile(r"[*_#>\s]*final\s+answer[*_\s]*:?[*_\s]*\Z", re.IGNORECASE)
+
+TEMPLATES = (*(f"student-{domain}" for domain in DOMAINS), "updates", "go-on", "stop")
+
+
+@dataclass(frozen=True)
+class Solved:
+    """What a student wrote.
+
+    Parameters
+    ----------
+    trace : str
+        The reasoning part alone, as it was written.
+    answer : str
+        The final answer, "" if there is none to be read: it has then answered nothing, and is wrong.
+    reason : str
+        Why there is no answer, "" if there is one.
+    reasons : tuple of str
+        Why earlier replies could not be read.
+    text : str
+        The whole last reply.
+    """
+
+    trace: str
+    answer: str
+    reason: str
+    reasons: tuple[str, ...]
+    text: str
+
+    def data(self) -> dict[str, Any]:
+        """Give it as plain data."""
+        return {
+            "trace": self.trace,
+            "answer": self.answer,
+            "reason": self.reason,
+            "reasons": list(self.reasons),
+            "text": self.text,
+        }
+
+
+@dataclass(frozen=True)
+class StudentPrompts:
+    """What a student is told, by template name."""
+
+    templates: Mapping[str, Template]
+
+    @classmethod
+    def load(cls, overrides: Path | None) -> StudentPrompts:
+        """Load ours, or the user's in their place."""
+        return cls({name: load_template(PROMPTS, name, overrides) for name in TEMPLATES})
+
+    def fill(self, name: str, **values: str) -> str:
+        """Fill one of them."""
+        return self.templates[name].fill(values)
+
+    @property
+    def shas(self) -> dict[str, str]:
+        """Give what a cell's identity holds of them."""
+        return {f"prompt {name}": one.sha for name, one in self.templates.items()}
+
+
+def shown(problem: Problem) -> str:
+    """Write a problem as a student reads it."""
+    title = f"Title: {problem.title}\n" if problem.title else ""
+    code = f"\n\nThe program:\n{problem.code}" if problem.code else ""
+    return f"{title}Problem: {problem.question}{code}"
+
+
+async def solve(speak: Speak, prompts: StudentPrompts, problem: Problem, *, draw: str = "solve") -> Solved:
+    """Let a student solve a problem alone."""
+    messages = [system(prompts.fill(f"student-{problem.domain}")), user(shown(problem))]
+    return await _solved(speak, messages, draw, (REASONING, ANSWER))
+
+
+async def solve_after(
+    speak: Speak, prompts: StudentPrompts, problem: Problem, context: str, *, draw: str = "solve"
+) -> Solved:
+    """Let a student solve a problem with what went before it in view."""
+    messages = [system(prompts.fill(f"student-{problem.domain}")), user(f"{context}\n\n{shown(problem)}")]
+    return await _solved(speak, messages, draw, (REASONING, ANSWER))
+
+
+async def go_on(
+    speak: Speak, prompts: StudentPrompts, problem: Problem, prefix: str, message: str, how: str, *, draw: str = "go on"
+) -> Solved:
+    """Let a student go on from the point where a tutor stepped in.
+
+    Parameters
+    ----------
+    speak : Speak
+    prompts : StudentPrompts
+    problem : Problem
+    prefix : str
+        The trace up to the point.
+    message : str
+        The tutor's words: shown as a JSON value, so that they cannot close the mark they are put in.
+    how : {"standard", "oracle", "stop"}
+        With ``stop`` the student may reason no further.
+    """
+    rules = f"{prompts.fill(f'student-{problem.domain}')}\n\n{prompts.fill('updates')}"
+    update = prompts.fill("stop" if how == STOP else "go-on", message=json_slot(message))
+    messages = [
+        system(rules),
+        user(shown(problem)),
+        # A trace that was cut before its first word still needs words: servers refuse an empty message.
+        assistant(f"{REASONING}: {prefix}"),
+        user(update),
+    ]
+    return await _solved(speak, messages, draw, (ANSWER,) if how == STOP else (REASONING, ANSWER))
+
+
+async def _solved(speak: Speak, messages: Sequence[Message], draw: str, labels: Sequence[str]) -> Solved:
+    """Ask, again only where nothing came: asking again for an answer would be a second try at the problem."""
+    asked = await ask(speak, "student", messages, _something, draw=draw, **SETTINGS)
+    body = asked.value or ""
+    found = read_labels(body, (REASONING, ANSWER), optional=(REASONING, ANSWER), last=(ANSWER,))
+    parts = found.value or {}
+    answer = parts.get(ANSWER, "").strip()
+    trace = parts.get(REASONING)
+    if trace is None and REASONING in labels:
+        trace = _before(body, parts.get(ANSWER))
+    reason = "" if answer else asked.reason or (found.reason if found.reason == "ambiguous" else NO_ANSWER)
+    return Solved(trace or "", answer, reason or "", asked.reasons, asked.reply.text)
+
+
+def _something(reply: Reply) -> Parsed[str]:
+    # A reply that hit its limit has a trace and no answer: it is read as it came.
+    return unread("refused") if reply.finish == "filter" else reply_body(reply.text)
+
+
+def _before(body: str, answer: str | None) -> str:
+    """Give what stands before the final answer in a reply without the label of the reasoning."""
+    if answer is None:
+        return body
+    return _ANSWER_LABEL.sub("", body[: body.rfind(answer)] if answer else body).strip()
