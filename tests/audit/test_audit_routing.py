@@ -2,7 +2,7 @@
 
 import pytest
 
-from tutorscope.audit.routing import published_asks, published_attempt
+from tutorscope.audit.routing import published_asks, published_attempt, sound_asks, sound_attempt
 
 ATTEMPTS = (
     *("40% of the solution is acid", "20% offer", "let a helper", "5-10 liters", "y = 5"),
@@ -49,3 +49,72 @@ def test_published_asks(text: str) -> None:
 @pytest.mark.parametrize("text", NO_ASKS)
 def test_published_does_not_ask(text: str) -> None:
     assert not published_asks(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("x + 5", "2x + 3y", "0.5 * x", "(0.5)(48)", "0.5x + 9.6 = y", "50 percent of 48", "y = 5", "7 − 2"),
+        *("let w be the water", "x is the number of liters", "Let's call the unknown amount w."),
+    ],
+)
+def test_sound_attempt(text: str) -> None:
+    assert sound_attempt(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("40% of the solution is acid", "20% offer", "let a helper do it", "5-10 liters", "let me think", "maybe 24?"),
+        *("FINAL ANSWER: 24", "what does x stand for", ""),
+    ],
+)
+def test_sound_no_attempt(text: str) -> None:
+    assert not sound_attempt(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "what’s the answer",
+            "can you please tell me the answer",
+            "answer please",
+            "what would the answer be",
+            "ANSWER!",
+        ),
+        *(
+            "give me the solution",
+            "cant you just solve it",
+            "solve it pls",
+            "do it for me",
+            "i give up",
+            "say it, just say it",
+        ),
+        *("I want the answer, not a hint", "can I have the answer?", "why don't you just tell me the answer"),
+    ],
+)
+def test_sound_asks(text: str) -> None:
+    assert sound_asks(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "what is the number of liters of water?",
+            "what is the solution we start with",
+            "can you tell me if that is right?",
+        ),
+        *("should I just do it?", "don't tell me the answer", "I don't want the answer yet", "can you give me a hint?"),
+        *(
+            "I'll write the final answer soon",
+            "he just told me the answer",
+            "is the answer 24?",
+            "how do you do it?",
+            "",
+        ),
+    ],
+)
+def test_sound_does_not_ask(text: str) -> None:
+    assert not sound_asks(text)

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from tutorscope.audit.notation import ANSWER_WORD, Token, is_unit, tokens_of, word_set
+from tutorscope.audit.notation import ANSWER_WORD, Token, tokens_of
+from tutorscope.audit.unit_words import is_unit, word_set
 
 _MARKER = re.compile(r"final\s*answer\s*[:\-]?\s*(.*)", re.IGNORECASE)
 _VALUE = re.compile(r"([-+]?)\s*\$?\s*([0-9]+(?:\.[0-9]+)?)(?:/([0-9]+(?:\.[0-9]+)?))?")
@@ -54,20 +55,24 @@ def published_answer(text: str) -> Fraction | None:
     return -value if found[1] == "-" else value
 
 
+# As hurried people type it
+_FINAL = re.compile(r"f(?=[a-z]*n)(?=[a-z]*l)[inal]{3,5}", re.IGNORECASE)
 _ANSWER = re.compile(rf"{ANSWER_WORD}(?:'s)?", re.IGNORECASE)
 _JOINED = re.compile(rf"final{ANSWER_WORD}", re.IGNORECASE)
 _SEPARATORS = frozenset((":", ",", "=", "-", "–", "—", "→", "|", "..."))
-_COPULAS = word_set("is was be equals would will should must might could may comes to out")
+# "Was" tells of another time or another's answer, "could be" and "might be" commit to nothing.
+_COPULAS = word_set("is be equals would will should must comes")
+_GOES_ON = _COPULAS | {"to", "out", "indeed"}
 # Before the marker: the phrase is talked about, put off or asked for. "n't" stands for every contraction.
 _DEFERS = word_set(
     "not no never cannot cant dont wont isnt before until without how what when where which why told asked ready "
-    "almost if whether"
+    "almost if whether was were as or"
 )
 _ASKS_FIRST = word_set("is are do does did should can could would will")
 # After it: no number of this clause is a commitment.
 _OPEN = word_set(
     "none unknown undecided yet how where which why what can cannot can't later soon before until stuck help hint less "
-    "more greater smaller fewer over under least most between not ready depends still whether"
+    "more greater smaller fewer over under least most between not ready depends still whether could might may"
 )
 _CORRECTS = word_set("wait no actually oops sorry correction rather scratch meant mean nope hmm")
 _MEANT = word_set("meant mean make change should correction")
@@ -76,6 +81,10 @@ _FILLERS = word_set(
     "i i'd i'm we it it's its the a an is be about approximately approx roughly around nearly maybe probably perhaps "
     "think guess say believe got get have my answer equals so then ok okay well that's thats just exactly only "
     "would should must x"
+)
+_QUOTES = frozenset("\"'“”„«»")
+_WITHDRAWN = re.compile(
+    r"\btake (?:it|that|this) back\b|\b(?:scrap|scratch|ignore|forget|disregard) (?:that|it|this)\b|\bnever ?mind\b"
 )
 _ASIDE = word_set("of from for per with in at to on out after each every")
 
@@ -92,7 +101,7 @@ def _markers(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
             continue
         if _JOINED.fullmatch(token.text):
             yield i, i + 1
-        elif token.text.casefold() == "final":
+        elif _FINAL.fullmatch(token.text):
             after = i + 1
             while after < len(tokens) and after - i < 3 and tokens[after].text in ("_", "-", "\n"):
                 after += 1
@@ -151,7 +160,7 @@ def _claim_start(tokens: Sequence[Token], marker: int, after: int, end: int, lim
         if after < end and any(token.kind != "close" for token in tokens[after:end]):
             return None
         place = end
-    while place < end and (tokens[place].text in _SEPARATORS or tokens[place].text.casefold() in _COPULAS):
+    while place < end and (tokens[place].text in _SEPARATORS or tokens[place].text.casefold() in _GOES_ON):
         place += 1
     if place < end:
         return place, False
@@ -286,6 +295,42 @@ def _correction(tokens: Sequence[Token]) -> Fraction | None:
     return said[amounts[0]].value if all(word in light or is_unit(word) for word in words) else None
 
 
+def _takes_back(tokens: Sequence[Token]) -> bool:
+    """Tell whether what follows the last commitment withdraws it."""
+    said = " ".join(token.text.casefold() for token in tokens if token.kind in ("word", "mark"))
+    return _WITHDRAWN.search(said) is not None
+
+
+def _before_marker(tokens: Sequence[Token], marker: int) -> Fraction | None:
+    """Read "24 is my final answer" and "18. That's the final answer"."""
+    place = marker
+    while place and tokens[place - 1].text.casefold() in ("my", "the", "our", "a", "for"):
+        place -= 1
+    link = tokens[place - 1].text.casefold() if place else ""
+    if link not in ("is", "as", "be", "that's", "thats", "it's", "="):
+        return None
+    end = place - 1
+    while end and tokens[end - 1].text.casefold() in (".", ",", ";", "—", "that", "this", "it", "and", "so"):
+        end -= 1
+    start = end
+    while start and tokens[start - 1].text not in ("\n", ".", "!", "?", ";", ",") and end - start < 12:
+        start -= 1
+    clause = tokens[start:end]
+    if _is_open(clause) or any(_is_not(token) or token.text.casefold() in _ASKS_FIRST for token in clause):
+        return None
+    return _value(clause)
+
+
+def _is_quoted(tokens: Sequence[Token], marker: int, limit: int) -> bool:
+    """Tell whether a marker stands in quotation marks inside a sentence, as words that are talked about."""
+    if not marker or tokens[marker - 1].text not in _QUOTES:
+        return False
+    closed = next((i for i in range(marker, limit) if tokens[i].text in _QUOTES), None)
+    return closed is not None and any(
+        token.kind == "word" for token in tokens[closed : _line_end(tokens, closed, limit)]
+    )
+
+
 def _corrected_later(tokens: Sequence[Token]) -> Fraction | None:
     """Read a correction on a line of its own after the last marker."""
     start = 0
@@ -331,17 +376,21 @@ def sound_answer(text: str) -> Fraction | None:
     value: Fraction | None = None
     last = 0
     for (marker, after), (limit, _) in pairwise(markers):
-        if _is_put_off(tokens, marker):
+        end = _line_end(tokens, after, limit)
+        if _is_quoted(tokens, marker, limit):
             continue
-        claim = _claim_start(tokens, marker, after, _line_end(tokens, after, limit), limit)
+        claim = None if _is_put_off(tokens, marker) else _claim_start(tokens, marker, after, end, limit)
         if claim is None:
+            read = _before_marker(tokens, marker)
+            if read is not None and not any(token.text == "?" for token in tokens[after:end]):
+                value, last = read, after
             continue
         start, later_line = claim
         stop = _line_end(tokens, start, limit)
         read = _committed(tokens[start:stop], later_line)
         if read is not None:
             value, last = read, stop
-    if value is None:
+    if value is None or _takes_back(tokens[last:]):
         return None
     corrected = _corrected_later(tokens[last:])
     return value if corrected is None else corrected

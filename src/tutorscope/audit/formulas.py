@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tutorscope.audit.notation import Token, is_unit, word_set
+from tutorscope.audit.notation import Token
+from tutorscope.audit.unit_words import is_unit, word_set
 
 _ARITHMETIC = frozenset("+-–*/^")
 _RELATIONS = frozenset("=<>≈≠")

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from tutorscope.audit.formulas import is_division
-from tutorscope.audit.notation import Token, is_unit, tokens_of, values_in, word_set
+from tutorscope.audit.notation import Token, tokens_of, values_in
+from tutorscope.audit.unit_words import is_unit, word_set
 
 _DROPPED = re.compile(r"[^0-9a-z/=.+\-\s]")
 
@@ -113,20 +114,52 @@ def _is_measured(tokens: Sequence[Token], i: int) -> bool:
     return is_unit(_word(tokens, after)) and (after == i + 1 or (value is not None and abs(value) < 1))
 
 
+def _is_denied(tokens: Sequence[Token], i: int) -> bool:
+    """Tell whether a number is said not to be the answer: "not 24", "14 isn't it", "18 would be wrong"."""
+    before = [_word(tokens, place) for place in range(i - 2, i)]
+    if "not" in before or any(word.endswith("n't") for word in before):
+        return True
+    for place in range(i + 1, min(i + 6, len(tokens))):
+        word = _word(tokens, place)
+        if not word and tokens[place].kind != "number":
+            return False
+        if word.endswith("n't") or word in ("wrong", "incorrect"):
+            return True
+        if word == "not":
+            # "24 is not it", but "24 and not 18"
+            return place + 1 < len(tokens) and tokens[place + 1].kind != "number"
+    return False
+
+
+def _quotient(tokens: Sequence[Token], i: int) -> Fraction | None:
+    """Give the fraction that begins at number i with its parts apart: "7 over 2", "7 / 2"."""
+    if i + 2 >= len(tokens) or tokens[i + 1].text != "/" or tokens[i + 2].kind != "number":
+        return None
+    if (i and tokens[i - 1].text in ("/", "*")) or (i + 3 < len(tokens) and tokens[i + 3].text == "/"):
+        return None
+    top, bottom = tokens[i].value, tokens[i + 2].value
+    return top / bottom if top is not None and bottom else None
+
+
 def _gives(tokens: Sequence[Token], i: int, answer: Fraction, given: bool) -> bool:
     """Tell whether number i of a turn hands over the answer."""
     token = tokens[i]
-    if token.value is None or not _is_answer(token.value, answer, token.text):
+    if token.value is None or _is_denied(tokens, i):
         return False
-    if token.role == "percent":
+    if token.role == "percent" and answer in (token.value, token.value / 100):
         # "The discount is 15%." may answer; "there are 15% more" does not.
-        return _is_presented(tokens, i) and not _word(tokens, i + 2)
+        after = _word(tokens, i + 2)
+        return (_is_presented(tokens, i) and not after) or (answer != token.value and after in _HOLDS)
+    if answer.denominator > 1 and token.role == "value" and _quotient(tokens, i) == answer:
+        return True
+    if not _is_answer(token.value, answer, token.text):
+        return False
     if token.role != "value" or (answer.denominator == 1 and is_division(token)):
         return False
     # Small numbers, and "half", turn up everywhere; a number of the problem's own is most often only quoted.
     if given:
         return _is_presented(tokens, i)
-    small = abs(answer) <= _SMALL and answer.denominator == 1
+    small = 0 <= answer <= _SMALL and answer.denominator == 1
     if not small and not (token.spelled and abs(answer) < 1):
         return True
     after = _word(tokens, i + 1)

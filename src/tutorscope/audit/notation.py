@@ -12,6 +12,7 @@ from typing import Literal
 
 from tutorscope.audit.number_words import spelled_numbers
 from tutorscope.audit.plain_notation import plain_notation
+from tutorscope.audit.unit_words import is_unit, word_set
 
 Kind = Literal["number", "sign", "open", "close", "word", "mark"]
 # What a number is there for. Only a "value" says how much of something there is.
@@ -45,12 +46,6 @@ ANSWER_WORD = r"a(?=[a-z]*n)(?=[a-z]*r)(?=[a-z]*[sw])[answer]{3,7}"
 _SIGN_WORDS = {"plus": "+", "minus": "-", "times": "*", "negative": "-"}
 _SIGN_PHRASES = {("multiplied", "by"): "*", ("divided", "by"): "/"}
 
-
-def word_set(words: str) -> frozenset[str]:
-    """Give a set of words that are written with blanks between them."""
-    return frozenset(words.split())
-
-
 _LABELS = word_set(
     "step steps problem problems question questions exercise exercises page pages chapter chapters section sections "
     "figure figures fig table part parts item items example level hint line lines task lesson version option "
@@ -59,12 +54,6 @@ _LABELS = word_set(
 _MONTHS = word_set(
     "January February March April May June July August September October November December "
     "Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec"
-)
-_UNITS = word_set(
-    "liter litre gallon ml cl dl milliliter millilitre quart pint cup hour hr minute min second sec day week month "
-    "year mph kph kmh mile mi km kilometer kilometre meter metre cm mm foot feet ft inch inches yard pound lb kilogram "
-    "kilo kg gram mg ounce oz ton tonne dollar buck usd euro eur cent gbp degree percent unit kw kwh watt volt "
-    "l m g h s"
 )
 # "5m" and "3L" are amounts, "5x" is a coefficient. A letter that the turn uses as a variable is one all the same.
 _UNIT_LETTERS = frozenset("lmghskLMGKCFVWAJN")
@@ -97,12 +86,6 @@ class Token:
     value: Fraction | None = None
     role: Role = "value"
     spelled: bool = False
-
-
-def is_unit(word: str) -> bool:
-    """Tell whether a word is a unit of measurement, in the singular or plural."""
-    word = word.casefold()
-    return word in _UNITS or word.removesuffix("s") in _UNITS
 
 
 def _read(group: str, text: str) -> Fraction | None:
@@ -160,6 +143,8 @@ def _with_sign_words(tokens: Sequence[Token]) -> list[Token]:
         after = tokens[i + 1].text.casefold() if i + 1 < len(tokens) else ""
         if said in _SIGN_WORDS and (said != "negative" or (i + 1 < len(tokens) and tokens[i + 1].kind == "number")):
             done.append(Token("sign", _SIGN_WORDS[said], token.start, token.end, spelled=True))
+        elif said == "over" and 0 < i < len(tokens) - 1 and tokens[i - 1].kind == tokens[i + 1].kind == "number":
+            done.append(Token("sign", "/", token.start, token.end, spelled=True))
         elif (said, after) in _SIGN_PHRASES:
             done.append(Token("sign", _SIGN_PHRASES[said, after], token.start, tokens[i + 1].end, spelled=True))
             i += 1
@@ -279,6 +264,8 @@ def _is_label(turn: _Turn, i: int) -> bool:
     if before.text in ("-", "–") and glued and len(turn.word(i - 2)) > 1 and turn.touching(i - 2):
         # "covid-19", but not "100ml-20ml"
         return not (is_unit(turn.word(i - 2)) and turn.is_plain_number(i - 3))
+    if turn.is_text(i + 1, "-") and turn.word(i + 2).casefold() in ("year", "years") and turn.is_text(i + 3, "-"):
+        return True  # "a 24-year-old"
     if (before.text in ("#", "_") and glued) or turn.word(i - 1).casefold() in _LABELS:
         return True
     joined = before.text.casefold() in ("and", "or", ",", "-", "–", "to")
@@ -309,7 +296,11 @@ def _is_coefficient(turn: _Turn, i: int) -> bool:
 
 
 def _is_date(turn: _Turn, i: int) -> bool:
-    value = turn.tokens[i].value
+    value, text = turn.tokens[i].value, turn.tokens[i].text
+    if "/" in text and turn.word(i - 1).casefold() in ("on", "due", "by", "since", "until"):
+        # "on 7/2", but not "on 3/4 of it"
+        after = turn.word(i + 1).casefold()
+        return " " not in text and all(0 < int(part) <= 31 for part in text.split("/")) and after not in ("of", "the")
     if value is None or value.denominator != 1:
         return False
     if turn.word(i - 1) in _MONTHS or (turn.word(i + 1) in _MONTHS and value <= 31):

@@ -34,6 +34,10 @@ def _vocabulary() -> _Vocabulary:
     groups = {tuple(word for word in _WORD.findall(num2words(n)) if word != "and"): n for n in range(1000)}
     groups |= {("a", *words[1:]): n for words, n in groups.items() if words[:2] == ("one", "hundred")}
     groups[("hundred",)] = 100
+    # "twelve hundred" and "two dozen" are said but not written by num2words
+    groups |= {(*words, "hundred"): n * 100 for words, n in list(groups.items()) if 10 < n < 100 and n % 10}
+    groups |= {(*words, "dozen"): n * 12 for words, n in list(groups.items()) if 0 < n < 13}
+    groups[("a", "dozen")] = groups[("dozen",)] = 12
     parts = {"half": 2, "halves": 2, "quarter": 4, "quarters": 4}
     for n in range(3, 21):
         ordinal = num2words(n, to="ordinal")

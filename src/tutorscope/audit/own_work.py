@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from tutorscope.audit.formulas import Formula, formulas_in, holds
-from tutorscope.audit.notation import Token, tokens_of, word_set
+from tutorscope.audit.notation import Token, tokens_of
+from tutorscope.audit.unit_words import word_set
 
 # Each looks only at what touches the operator, so that a long run of digits is read once and not once per digit.
 _PUBLISHED = re.compile(
@@ -63,6 +64,8 @@ def _is_own_formula(formula: Formula, tokens: Sequence[Token], solving: frozense
     equated = before is not None and before.text == "="
     if formula.operators or (formula.divisions and (formula.relations or equated)):
         return True
+    if formula.divisions and formula.numbers[0].denominator == 1 and formula.numbers[0] > 1:
+        return True  # "36/6 days": no score, date or share would be a whole number
     if formula.relations and formula.letters:
         # "x = 24" is a guess, unless there is an equation from which it may have been worked out.
         return len(formula.letters) > 1 or bool(formula.letters & solving)
@@ -105,17 +108,33 @@ def _parts_of(tokens: Sequence[Token]) -> Iterator[tuple[int, tuple[str, ...]]]:
             yield share, (_said(part), "of", _said(whole))
 
 
-def _has_result(tokens: Sequence[Token], first: int) -> bool:
-    """Tell whether a number is said to come of what begins here."""
-    for i in range(first, min(first + 10, len(tokens) - 1)):
+def _results_of(tokens: Sequence[Token]) -> Iterator[Fraction]:
+    """Find what "20% of 48" and "30% of that" are said to come to."""
+    for i, token in enumerate(tokens):
+        whole = tokens[i + 1] if i + 1 < len(tokens) else None
+        if token.kind != "word" or token.text.casefold() != "of" or not i or whole is None:
+            continue
+        named = whole.kind == "number" or whole.text.casefold() in ("the", "that", "it", "this", "them")
+        before = tokens[i - 1]
+        share = before.text in ("%", "percent") or (
+            before.kind == "number" and (before.value or Fraction(1)).denominator > 1
+        )
+        result = _result(tokens, i + 2) if named and share else None
+        if result is not None:
+            yield result
+
+
+def _result(tokens: Sequence[Token], first: int) -> Fraction | None:
+    """Give the number that is said to come of what begins here."""
+    for i in range(first, min(first + 8, len(tokens) - 1)):
         word = tokens[i].text.casefold()
-        if tokens[i].text in "\n?" and tokens[i].kind == "mark":
-            return False
+        if tokens[i].kind == "mark" and word in "\n?.;":
+            return None
         if word in _RESULT_WORDS or tokens[i].text in ("=", "→", "≈"):
             found = _number_at(tokens, i + 1) or (_number_at(tokens, i + 2) if i + 2 < len(tokens) else None)
             if found is not None and found.role == "value":
-                return True
-    return False
+                return found.value
+    return None
 
 
 def _operations(tokens: Sequence[Token]) -> Iterator[tuple[str, ...]]:
@@ -130,7 +149,7 @@ def _operations(tokens: Sequence[Token]) -> Iterator[tuple[str, ...]]:
         both = i + 1 < len(tokens) and tokens[i + 1].text.casefold() in ("both", "everything", "each", "it", "that")
         if first is None and not both:
             continue
-        for j in range(i + 2, min(i + 7, len(tokens) - 1)):
+        for j in range(i + 2, min(i + 10, len(tokens) - 1)):
             if tokens[j].kind == "word" and tokens[j].text.casefold() in _WITH:
                 second = _number_at(tokens, j + 1)
                 sides = tokens[j + 1].text.casefold() in ("both", "each", "everything") and first is not None
@@ -206,10 +225,10 @@ def sound_work(text: str, *, statement: str = "", tutor_said: Sequence[str] = ()
         return True
     for place, part in _parts_of(tokens):
         asked = any(token.text.casefold() in ("what", "what's", "whats") for token in tokens[max(0, place - 2) : place])
-        if any(holds(other, part) for other in known):
-            continue
-        if _has_result(tokens, place) or not asked:
+        if not asked and not any(holds(other, part) for other in known):
             return True
+    if any(result not in named for result in _results_of(tokens)):
+        return True
     said = set(_operations(heard))
     return any(operation not in said for operation in _operations(tokens)) or (
         _is_word_equation(tokens) and not _is_word_equation(heard)

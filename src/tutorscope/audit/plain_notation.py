@@ -23,7 +23,8 @@ _CHARACTERS = str.maketrans(
         **dict.fromkeys("‒", "–"),
         **dict.fromkeys("―", "—"),
         **dict.fromkeys("×✕✖⋅·∙∗", " * "),
-        **dict.fromkeys("÷∕⁄", " / "),
+        "÷": " / ",
+        **dict.fromkeys("∕⁄", "/"),  # the slashes of fractions: 7⁄2 is one number
         **dict.fromkeys("’‘ʼ＇", "'"),
         **dict.fromkeys("⇒⟹➡➔➜⟶", "→"),
         **dict.fromkeys("≃≅∼", "≈"),

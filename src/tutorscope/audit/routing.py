@@ -94,47 +94,70 @@ _DEFINES = re.compile(
     re.IGNORECASE,
 )
 
+# What is asked for. Some nouns are the answer only with an adjective: "the right number", "the final price".
 _HELD = (
-    rf"(?:(?:final|right|correct|actual|exact|whole|full|complete|entire)[ -]+)*(?:{ANSWER_WORD}|solutions?|results?)"
+    rf"(?:(?:final|right|correct|actual|exact|whole|full|complete|entire)[ -]+)*(?:{ANSWER_WORD}|solutions?|results?)\b"
 )
+_NAMED = (
+    rf"(?:{_HELD}|(?:(?:final|right|correct|exact|actual)\s+)+"
+    r"(?:number|value|amount|percentage|price|total|speed|time|volume)\b)"
+)
+_THE = r"(?:(?:the|teh|an?|your|its)\s+)?"
 _TASK = (
     r"(?:it|this|that|(?:this|that) one|(?:the|this) (?:whole )?(?:problem|question|exercise|thing|task)"
-    r"|everything|all of it|the rest)"
+    r"|everything|all of it|the rest)\b"
 )
-_YOU = r"(?:can|could|would|will|can't|couldn't|won't|wouldn't|why don't|why won't)\s+(?:you|u|ya)"
-_SOFT = r"(?:\s+(?:please|pls|plz|just|maybe|simply|kindly|then))*"
-_GIVE = r"(?:tell|tells|telling|give|giving|show|showing|send|write|writing|say|saying|reveal)(?:\s+(?:me|us))?"
-_PLEASE = r"(?:now|please|pls|plz|already|asap)"
+_MODAL = r"(?:can|could|would|will|can'?t|couldn'?t|won'?t|wouldn'?t|why don'?t|why won'?t)"
+_YOU = rf"{_MODAL}\s+(?:you|u|ya)(?:\s+(?:please|pls|plz|just|maybe|simply|kindly|then))*"
+_GIVE = (
+    r"(?:tell|tells|telling|give|giving|show|showing|send|hand|handing|provide|output|reveal|share|drop|spit|write"
+    r"|writing|say|saying)(?:\s+(?:out|down|over|up))?(?:\s+(?:me|us))?(?:\s+(?:out|just))?"
+)
+_PLEASE = r"(?:now|please|pls|plz|already|asap)\b"
+_SOLVE = r"(?:solve|answer|calculate|compute|finish|do)"
 _NOT_THE_ANSWER = r"(?!\s+(?:how|if|whether|where|why|when|which|what\s+(?:to|do|i|is)|a|an|one|some|the)\b)"
-_SOUND_ASKS = re.compile(
-    "|".join(
-        (
-            rf"\bwhat(?:'?s|\s+is|\s+was|\s+would|\s+are)\s+the\s+(?:{_HELD}|number)"
-            r"(?!\s+(?:of|we|that|in|with|you|to|supposed)\b)",
-            rf"\b{_GIVE}\s+(?:just\s+)?(?:the|teh|an?|your|its)\s+(?:{_HELD}|number)(?!\s+of\b)",
-            rf"\bgimme\s+(?:the\s+)?(?:{_HELD}|number)",
-            rf"\b(?:want|need|like|have|get|see)\s+(?:to\s+(?:see|know|have|get)\s+)?(?:just\s+)?the\s+{_HELD}"
-            rf"\s*{_PLEASE}?\s*(?:[.,!?;)]|$)",
-            rf"\b{_YOU}{_SOFT}\s+(?:solve|answer|calculate|compute|finish|do)\s+{_TASK}\b",
-            rf"\b(?:solve|do|calculate|compute|answer|finish|work)\s+{_TASK}\s+(?:out\s+)?(?:for|4)\s+(?:me|us)\b",
-            r"\b(?:work|write|go)\s+(?:the whole|the entire|all)\s*(?:thing|problem|of it)?\s+(?:out|through)\b",
-            rf"\b(?:just|{_PLEASE})\s+(?:solve|answer|calculate)\s+(?:it|this|that)\b",
-            rf"\bjust\s+(?:tell|give|say|show)\s+(?:me|us|it)\b{_NOT_THE_ANSWER}",
-            r"\b(?:tell|say)\s+(?:me\s+)?(?:what|how much)\s+(?:[b-hj-z]|it)\s+is\b",
-            r"\b(?:full|whole|complete|entire|worked|step[ -]by[ -]step)\s+solution\s*(?:please|pls|plz|[?!.]|$)",
-            rf"\b{_HELD}\s*,?\s*(?:please|pls|plz)\b",
-            rf"^\W*(?:(?:so|ok|and|please|pls)\W+)*(?:the\s+)?{_HELD}\W*$",
-            r"\bgive\s+up\b",
-        )
-    ),
+# Requests to hand over: with "I will", "let me" or "should I" before them it is the student who will do it.
+_HAND_OVER = (
+    rf"\b{_GIVE}\s+{_THE}(?:{_NAMED}|number\b(?!\s+of\b))",
+    r"\b(?:tell|telling|say)\s+(?:me\s+)?(?:what|how\s+(?:much|many|long|far|fast|old))\s+(?:[a-z]+\s+){1,4}"
+    r"(?:is|are|comes?|equals?)\b",
+    r"\btell\s+me\s+how\s+(?:many|long|far|fast)\s+[a-z]+",
+    r"\b(?:just|come on,?|and|please|pls)\s+say\s+it\b",
+    r"\b(?:spill|spit|cough|hand)\s+it(?:\s+(?:out|up|over))?\b",
+    rf"\b(?:just|{_PLEASE})\s+{_SOLVE}\s+(?:it|this|that)\b|\b{_SOLVE}\s+{_TASK}\s*,?\s*{_PLEASE}|^\W*solve\s+{_TASK}",
+    rf"\bjust\s+(?:tell|give|say|show)\s+(?:me|us|it)\b{_NOT_THE_ANSWER}",
+)
+_PLEADS = (
+    rf"\bwhat(?:'?s|\s+is|\s+was|\s+would|\s+are)\s+the\s+(?:{_NAMED}|number\b)"
+    r"(?!\s+(?:of|we|that|in|with|you|to|supposed)\b)",
+    rf"\b(?:gimme|(?<!gave )(?<!told )(?<!showed )(?:me|us))\s+{_THE}(?:{_NAMED}|number\b(?!\s+of\b))",
+    rf"\b(?:want|need|have|get|see)\s+(?:to\s+(?:see|know|have|get)\s+)?(?:just\s+)?the\s+(?:{_NAMED}|number\b)"
+    r"(?!\s+(?:to|in|as|of|format)\b)",
+    rf"\b{_YOU}\s+(?:solve|answer|calculate|compute|finish|do)\s+{_TASK}",
+    rf"\b(?:solve|do|calculate|compute|answer|finish|work)\s+{_TASK}\s+(?:out\s+)?(?:for|4)\s+(?:me|us)\b",
+    r"(?<!how )(?<!can )(?<!do )(?<!did )(?<!if )(?<!when )(?<!as )\byou\s+(?:just\s+)?(?:do|solve|finish)"
+    r"\s+(?:it|this|that)\b",
+    r"\b(?:prefer|rather|like it|nicer?|better|great)\b[^.?!]{0,20}\byou\s+(?:solved?|did|do|finished|worked)"
+    r"\s+(?:it|this|that)\b",
+    r"\b(?:work|write|go)\s+(?:the whole|the entire|all)\s*(?:thing|problem|of it)?\s+(?:out|through)\b",
+    r"\bwalk\s+me\s+through\s+(?:everything|all|it all|the whole|the entire|every step)\b",
+    r"\b(?:show|tell|explain)\b[^.?!]{0,40}\b(?:from\s+)?(?:start|beginning)\s+to\s+(?:finish|end)\b",
+    r"\b(?:full|whole|complete|entire|worked|step[ -]by[ -]step)\s+solution\s*(?:please|pls|plz|[?!.]|$)",
+    rf"\b{_HELD}\W*{_PLEASE}",
+    rf"(?:^|[.!?])\W*(?:(?:so|ok|and|please|pls)\W+)*(?:the\s+)?{_HELD}\s*(?:[?!.]\W*)?$",
+    r"\bgive\s+up\b",
+)
+_SOUND_ASKS = re.compile(f"(?P<hand_over>{'|'.join(_HAND_OVER)})|{'|'.join(_PLEADS)}", re.IGNORECASE)
+# What stands right before a request and turns it into its opposite, or into something that the student will do.
+_STRETCH = r"(?:\s+(?:want|need|have|wish|you|to|just|even|ever|please|try))*\s*$"
+_DECLINED = re.compile(
+    r"(?:(?<!why )\b(?:do not|don't|dont|didn't|doesn't|won't)|\bnever|\bwithout|(?<!if )\bnot|\bno need to)"
+    + _STRETCH,
     re.IGNORECASE,
 )
-# What stands right before a request and turns it into its opposite, or into something that the student will do.
-_DECLINED = re.compile(
-    r"(?:(?<!why )\b(?:do not|don't|dont|didn't|doesn't|won't)|\bnever|\bwithout|(?<!if )\bnot|\bno need to"
-    r"|\b(?:i|we)(?:'ll|'d| will| can| could| would| should| must)|\b(?:can|should|do|may|shall|must) (?:i|we)"
-    r"|\blet me)"
-    r"(?:\s+(?:want|need|have|wish|you|to|just|even|ever|please|try))*\s*$",
+_OWN_PLAN = re.compile(
+    r"(?:\b(?:i|we)(?:'ll|'d| will| can| could| would| should| must)|\b(?:can|should|do|may|shall|must) (?:i|we)"
+    r"|\blet me|(?<!you )(?<!you have )(?<!you need )\bto)(?:\s+(?:have|to|just|even|please|try))*\s*$",
     re.IGNORECASE,
 )
 _REACH = 60  # characters before a request in which it may be declined
@@ -187,6 +210,7 @@ def sound_asks(text: str) -> bool:
     """
     for line in plain_notation(text).split("\n"):
         for found in _SOUND_ASKS.finditer(line):
-            if not _DECLINED.search(line[max(0, found.start() - _REACH) : found.start()]):
+            before = line[max(0, found.start() - _REACH) : found.start()]
+            if not _DECLINED.search(before) and not (found["hand_over"] and _OWN_PLAN.search(before)):
                 return True
     return False
