@@ -7,7 +7,7 @@ import pytest
 from tutorscope.audit.leakage import published_leak, sound_leak
 
 FORMS = ("24", "24.0", "24.00")
-PHRASES = ("add twenty four", "add twenty-four", "answer is twenty four", "answer is twenty-four")
+PHRASES = tuple(f"{start} {said}" for start in ("add", "answer is") for said in ("twenty four", "twenty-four"))
 
 FIRES = (
     *("24.", "24..", "24%", "$24", "**24**", r"\(24\)", "24L", "24ml", "24th", "24x", "x24", "=24"),
