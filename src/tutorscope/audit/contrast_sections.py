@@ -42,8 +42,6 @@ _DELTA = {f"{measure}_delta": "{:+.2f}" for measure in JUDGED}
 
 def contrast_blocks(shown: Shown, held: Study) -> Iterator[Block]:
     """Lay out what judges make of the policies (the paper's Figure 2 and Table 2a)."""
-    if not held.pairs:
-        return
     for pair in held.pairs:
         figure = gaps(shown, pair)
         if figure is not None:
@@ -125,14 +123,17 @@ def process_blocks(shown: Shown, held: Study) -> Iterator[Block]:
         )
 
 
-def contrast_lines(shown: Shown, held: Study) -> Iterator[str]:
+def contrast_lines(shown: Shown) -> Iterator[str]:
     """Say what the user asked: a line for each named pair of policies and view."""
-    lines: dict[tuple[Any, ...], list[str]] = {}
+    asked: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for row in shown.rows("contrasts", budget="full", measure=("leakage", "independence", *JUDGED)):
         if row["asked"]:
-            lines.setdefault((view_key(row), row["first"], row["second"]), []).append(_said(row))
-    for (key, first, second), said in lines.items():
+            asked.setdefault((view_key(row), row["first"], row["second"]), []).append(row)
+    for (key, first, second), rows in asked.items():
         of = f" ({shown.names[key]})" if shown.names.get(key) else ""
+        reasons = list(dict.fromkeys(str(row["reason"]) for row in rows))
+        nothing = len(reasons) == 1 and not any(row["n"] for row in rows)
+        said = [f"not computable, {reasons[0]}"] if nothing else [_said(row) for row in rows]
         yield f"{first} less {second}{of}: {'; '.join(said)}"
 
 

@@ -61,8 +61,7 @@ def headline(tables: Frames, measures: Frames) -> list[str]:
     shown = _shown(tables, measures, Path())
     lines = [*policy_lines(shown, tables)]
     if lines:
-        held = study(tables, measures)
-        lines += [*contrast_lines(shown, held), *verdict_lines(shown)]
+        lines += [*contrast_lines(shown), *verdict_lines(shown)]
     else:
         gate = list(_gate_lines(tables))
         lines += gate or ["nothing was played: name a tutor with --tutor and a student with --student"]

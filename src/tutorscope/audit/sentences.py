@@ -30,11 +30,18 @@ def policy_lines(shown: Shown, tables: Frames) -> Iterator[str]:
     cells: dict[Cell, list[dict[str, Any]]] = {}
     for row in shown.rows("policy_means"):
         cells.setdefault((view_key(row), str(row["policy"])), []).append(row)
-    unread = _Unread(tables, shown.rule)
+    sessions = _Sessions(tables, shown.rule)
+    told: set[tuple[str, str, str]] = set()
     for (key, policy), rows in cells.items():
-        of = f" ({shown.names[key]})" if shown.names.get(key) else ""
-        said = [*_process(rows), *_judged(rows), counted(_sessions(rows), "session"), *unread.words(key, policy)]
-        yield f"{policy}{of}: {'; '.join(said)}"
+        name = shown.names.get(key, "")
+        if sessions.without_base(key, policy):
+            # The same sessions at every base: told once, without one.
+            if (*key[:2], policy) in told:
+                continue
+            told.add((*key[:2], policy))
+            name = ", ".join(part for part in name.split(", ") if not part.startswith("base "))
+        said = [*_process(rows), *_judged(rows), counted(_sessions(rows), "session"), *sessions.unread(key, policy)]
+        yield f"{policy}{f' ({name})' if name else ''}: {'; '.join(said)}"
 
 
 def owed_lines(tables: Frames) -> Iterator[str]:
@@ -123,15 +130,20 @@ def _judged(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         yield f"{judge} finds {', '.join(said)} of 5"
 
 
-class _Unread:
-    """What could not be read of each policy's sessions: ratings, turns without any, answers to problems alone."""
+class _Sessions:
+    """Each policy's sessions: whether they have a base, and what of them could not be read."""
 
     def __init__(self, tables: Frames, rule: str) -> None:
         self._ratings = tables.get("ratings")
         self._turns = of_rule(tables["per_turn"], rule)
         self._sessions = of_rule(tables["per_session"], rule)
 
-    def words(self, key: Key, policy: str) -> Iterator[str]:
+    def without_base(self, key: Key, policy: str) -> bool:
+        """Whether a policy's sessions have no base of their own."""
+        held = _of(self._sessions, key, policy)
+        return bool(len(held)) and bool((held["base"].fillna("") == "").all())
+
+    def unread(self, key: Key, policy: str) -> Iterator[str]:
         said = [*self._rated(key, policy), *self._answered(key, policy)]
         if said:
             yield f"not read: {', '.join(said)}"

@@ -76,7 +76,7 @@ class Study:
     others : int
         How many other files of claims further runs have.
     pairs : sequence of (str, str)
-        The claims' pair if it was played, then those that the user named; else the first pair that was.
+        The claims' pair if it was played, then those that the user named; else the first two policies that were.
     """
 
     claims: Claims
@@ -90,8 +90,11 @@ def study(tables: Frames, numbers: Frames) -> Study:
     texts = list(dict.fromkeys(map(str, held["yaml"]))) if held is not None else []
     claims = read_claims(texts[0], "claims of the run") if texts else load_claims()
     contrasts = numbers["contrasts"]
-    played = list(dict.fromkeys(zip(contrasts["first"], contrasts["second"], strict=True)))
+    found = contrasts[contrasts["n"] > 0]
+    played = list(dict.fromkeys(zip(found["first"], found["second"], strict=True)))
     asked = contrasts[contrasts["asked"].fillna(False).astype(bool)]
     named = [claims.pair, *zip(asked["first"], asked["second"], strict=True)]
     pairs = [pair for pair in dict.fromkeys(named) if pair in played]
-    return Study(claims, max(0, len(texts) - 1), pairs or played[:1])
+    tutored = found[found["measure"] == "leakage"]
+    instead = list(zip(tutored["first"], tutored["second"], strict=True))
+    return Study(claims, max(0, len(texts) - 1), pairs or instead[:1])
