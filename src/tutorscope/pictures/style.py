@@ -129,14 +129,20 @@ def save(figure: Figure, folder: Path, name: str) -> Saved:
     Saved
         The files; ``narrow`` is None.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    svg, pdf = folder / f"{name}.svg", folder / f"{name}.pdf"
+    svg, pdf = _save_svg(figure, folder, name), folder / f"{name}.pdf"
     with look():
-        figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": "tutorscope"})
         # The panels are placed now: both files show the same picture, and the second is quick.
         figure.set_layout_engine("none")
         figure.savefig(pdf, format="pdf", metadata={"CreationDate": None, "Creator": "tutorscope", "Producer": None})
     return Saved(svg, pdf)
+
+
+def _save_svg(figure: Figure, folder: Path, name: str) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    svg = folder / f"{name}.svg"
+    with look():
+        figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": "tutorscope"})
+    return svg
 
 
 def save_panels(
@@ -157,7 +163,7 @@ def save_panels(
     count, columns, panel
         As in :func:`panels`.
     folder, name
-        As in :func:`save`. The narrow layout is saved as ``NAME-narrow``.
+        As in :func:`save`. The narrow layout is saved as ``NAME-narrow.svg`` alone: no paper prints it.
 
     Returns
     -------
@@ -172,7 +178,7 @@ def save_panels(
             return wide
         stacked = panels(count, columns=1, panel=panel)
         draw(stacked)
-        return wide._replace(narrow=save(_figure(stacked), folder, f"{name}-narrow").svg)
+        return wide._replace(narrow=_save_svg(_figure(stacked), folder, f"{name}-narrow"))
 
 
 def reference_mark(
