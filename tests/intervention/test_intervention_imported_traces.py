@@ -59,8 +59,14 @@ def test_a_line_that_moved_is_the_same_trace(written):
 
 
 def test_runs_read_them_as_the_traces_of_that_student(written):
+    from tutorscope.intervention.problems import Problem
+    from tutorscope.runs.inputs import Item
+
+    found = read_traces(str(written(lines(row()))))
+    problem = Problem("p1", "math", "How many?", "7", answer="7")
+
     class Job:
-        items = {(found := read_traces(str(written(lines(row()))))).name: found.items}  # noqa: RUF012
+        items = {found.name: found.items, "problems/math": [Item("p1", "x", problem.data())]}  # noqa: RUF012
 
     ((student, (trace,)),) = imported(Job()).items()
     assert (student, trace) == ("sam", Trace("sam", "p1", TRACE, "7", "", trace.sha))

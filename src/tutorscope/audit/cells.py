@@ -22,7 +22,7 @@ TAUGHT = Choice(CONVERSATIONAL, "builtin", CONVERSATIONAL, True)
 
 def choices_of(options: Mapping[str, Any]) -> list[Choice]:
     """Give the policies that an ask names."""
-    return [Choice.from_data(raw) for raw in options["policy"]]
+    return [Choice.from_data(raw) for raw in options.get("policy", ())]
 
 
 def sessions_asked(

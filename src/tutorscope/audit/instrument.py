@@ -135,13 +135,10 @@ def _ask_calibration(params: Mapping[str, Any]) -> Ask:
     problems, named = _material(params)
     options = {
         "calibrate": True,
-        "policy": [],
         "problems": {"name": problems.facts["set"], "sha": problems.fixed["problem set"]},
         "passes": params["passes"],
         "rounds": params["rounds"],
         "order": "counterbalanced",
-        "ratings": 1,
-        "replicates": 1,
     }
     return Ask(options, [problems] if named else [], material=[] if named else [problems])
 
@@ -238,7 +235,8 @@ def _demo() -> Sequence[str]:
         f"--{role}-setting={key}" for role, n in settings.items() for key in (f"max_tokens={n}", "cache_prompt=true")
     ]
     models = ["--tutor", "embedded", "--student", "embedded", "--judge", "embedded"]
-    return ["--problems", "demo", "--replicates", "1", "--ratings", "1", "--any-student", *models, *capped]
+    small = ["--problems", "demo", "--replicates", "1", "--rounds", "2", "--ratings", "1", "--any-student"]
+    return [*small, *models, *capped]
 
 
 def _commands() -> Iterable[click.Command]:

@@ -90,7 +90,7 @@ def check_stage() -> Stage:
 
 
 def _cells(options: Mapping[str, Any], roles: Mapping[str, Sequence[str]]) -> Iterator[Cell]:
-    if not options["policy"]:
+    if not options.get("policy"):
         return
     for judge in roles.get("judge", ()):
         for name in RUBRICS:
@@ -121,7 +121,7 @@ def _rule(job: Job, cell: Cell) -> Rule:
 
 
 def _check_cells(options: Mapping[str, Any], roles: Mapping[str, Sequence[str]]) -> Iterator[Cell]:
-    if options.get("check_work") and options["policy"]:
+    if options.get("check_work") and options.get("policy"):
         for judge in roles.get("judge", ()):
             yield Cell(CHECK, {"judge": judge}, {}, {"rubric own-work": check_rubric(options["prompts"]).sha})
 

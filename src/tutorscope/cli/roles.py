@@ -70,10 +70,11 @@ def take_people(role: str, params: dict[str, Any]) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     models = []
     for text in params.get(role, ()) if role else ():
-        name, equals, spec = text.rpartition("=")
-        whose, colon, file = (spec if equals else text).partition(":")
+        name, equals, spec = text.partition("=")
+        whole = text.startswith("people:") or not equals
+        whose, colon, file = (text if whole else spec).partition(":")
         if whose == "people" and colon and file:
-            found.append((name, file))
+            found.append(("" if whole else name, file))
         else:
             models.append(text)
     if role:

@@ -92,7 +92,9 @@ def _run(instrument: Instrument, params: dict[str, Any], named: set[str], *, exe
             raise UserError(f"nothing to work on: see `tutorscope {instrument.name} run --help` for what it takes")
         return go(instrument, folder.path, [ask], speakers, going, prompts, executes=executes)
     resumed = not (named & set(ask.options)) and not ask.inputs and not speakers
-    asks = [] if resumed else [inherited(ask, plan[-1]["options"], named)]
+    # A run may have been asked for other work in between: each option keeps the value that it was last given.
+    before = {name: value for line in plan for name, value in line["options"].items()}
+    asks = [] if resumed else [inherited(ask, before, named)]
     return go(instrument, folder.path, asks, speakers, going, prompts, executes=executes)
 
 

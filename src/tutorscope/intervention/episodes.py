@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tutorscope.intervention.names import PEOPLE
+from tutorscope.intervention.people import check_people
 from tutorscope.intervention.student import ORACLE, STANDARD
-from tutorscope.intervention.traces import PEOPLE
+from tutorscope.intervention.traces import problems_of, traces_of
+from tutorscope.runs.inputs import Item
 from tutorscope.runs.stages import Done, Upstream
 
 if TYPE_CHECKING:
@@ -60,8 +63,8 @@ class EpisodeDone:
     @property
     def identity(self) -> dict[str, Any]:
         """What tells it apart, as plain data."""
-        names = ("tutor", "student", "problem", "condition", "increment", "variant", "ask_at_end")
-        names = (*names, "replicate", "participant")
+        game = ("tutor", "student", "problem", "condition", "increment", "variant", "ask_at_end")
+        names = (*game, "replicate", "participant")
         return {name: getattr(self, name) for name in names}
 
     @property
@@ -76,11 +79,29 @@ def episodes_of(job: Job, upstream: Upstream, condition: str) -> Iterator[Episod
     """Give the episodes of a condition: the tutors' that are finished, and people's that files brought."""
     for done in upstream(condition):
         yield model_episode(done)
-    for name, items in job.items.items():
-        if name.startswith(PEOPLE):
-            for item in items:
-                if item.data["condition"] == condition:
-                    yield people_episode(name.removeprefix(PEOPLE), item.data, item.sha)
+    sets = {name: items for name, items in job.items.items() if name.startswith(PEOPLE)}
+    if sets:
+        traces = {(trace.student, trace.problem): trace.trace for trace in traces_of(job, upstream)}
+        for episode in people_episodes(sets, traces, problems_of(job)):
+            if episode.condition == condition:
+                yield episode
+
+
+def people_episodes(
+    sets: Mapping[str, Sequence[Item]], traces: Mapping[tuple[str, str], str], problems: Collection[str]
+) -> Iterator[EpisodeDone]:
+    """Give people's episodes on the traces that a run has: those whose trace is still owed wait.
+
+    Raises
+    ------
+    UserError
+        An episode on another trace than the run's, or on none of its problems; the line is named.
+    """
+    owed = set(problems) - {problem for _, problem in traces}
+    for name, items in sets.items():
+        ready = [item for item in items if item.data["problem"] not in owed]
+        for item in check_people(ready, traces):
+            yield people_episode(name.removeprefix(PEOPLE), item.data, item.sha)
 
 
 def model_episode(done: Done) -> EpisodeDone:

@@ -7,8 +7,8 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from tutorscope.errors import UserError
+from tutorscope.intervention.names import TRACES
 from tutorscope.intervention.table_files import one_line_name, read_table
-from tutorscope.intervention.traces import TRACES
 from tutorscope.runs.inputs import InputSet, Item
 from tutorscope.runs.stages import fingerprint
 from tutorscope.texts.plain import shorten

@@ -8,9 +8,9 @@ from typing import Any
 
 from tutorscope.errors import UserError
 from tutorscope.intervention.imported_traces import read_traces
+from tutorscope.intervention.names import PROBLEMS
 from tutorscope.intervention.people import read_people
 from tutorscope.intervention.problems import STARTER, load_problems
-from tutorscope.intervention.traces import PROBLEMS
 from tutorscope.runs.inputs import InputSet, Item
 from tutorscope.runs.stages import fingerprint
 

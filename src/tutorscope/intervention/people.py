@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from tutorscope.errors import UserError
+from tutorscope.intervention.names import PEOPLE
 from tutorscope.intervention.points import recover
 from tutorscope.intervention.student import ORACLE, STANDARD
 from tutorscope.intervention.table_files import Row, one_line_name, read_table
-from tutorscope.intervention.traces import PEOPLE
 from tutorscope.runs.inputs import InputSet, Item
 from tutorscope.runs.stages import fingerprint
 from tutorscope.texts.plain import shorten

@@ -7,11 +7,11 @@ from typing import Any
 
 import pandas as pd
 
-from tutorscope.intervention.episodes import EpisodeDone, model_episode, people_episode
+from tutorscope.intervention.episodes import EpisodeDone, model_episode, people_episodes
+from tutorscope.intervention.names import BASELINE, BASELINE_GRADE, PEOPLE, PROBLEMS, TRACES
 from tutorscope.intervention.problems import Problem, problem_from_data
 from tutorscope.intervention.student import ORACLE, STANDARD
 from tutorscope.intervention.tasks import CONTINUE, CONTINUE_GRADE
-from tutorscope.intervention.traces import BASELINE, BASELINE_GRADE, PEOPLE, PROBLEMS, TRACES
 from tutorscope.runs.folder import RunFolder
 from tutorscope.runs.plan import held_items, read_plan
 from tutorscope.runs.results import read_stage
@@ -75,14 +75,18 @@ def game_tables(folder: RunFolder) -> dict[str, pd.DataFrame]:
     lengths = {(row["student"], row["problem"]): row["length"] for row in traces}
     baseline = {_judged(one): one.result["correct"] for one in done[BASELINE_GRADE]}
     judges = list(dict.fromkeys(one.roles.get("judge", "") for one in done[BASELINE_GRADE])) or [""]
-    episodes = [
-        *(model_episode(one) for name in (STANDARD, ORACLE) for one in done[name]),
-        *_people(folder, plan),
-    ]
+    # Logs come in the order of starts and stops: tables come in an order of their own.
+    played = sorted((one for name in (STANDARD, ORACLE) for one in done[name]), key=_order)
+    texts = {(row["student"], row["problem"]): row["trace"] for row in traces}
+    people = {name: list(held_items(folder, plan, name)) for name in _sets(plan, PEOPLE)}
+    episodes = [*map(model_episode, played), *people_episodes(people, texts, problems)]
     return {
         "problems": _frame("problems", [_problem_row(problem) for problem in problems.values()]),
         "traces": _frame("traces", traces),
-        "grades": _frame("grades", [_grade_row(one) for one in [*done[BASELINE_GRADE], *done[CONTINUE_GRADE]]]),
+        "grades": _frame(
+            "grades",
+            [_grade_row(one) for name in (BASELINE_GRADE, CONTINUE_GRADE) for one in sorted(done[name], key=_order)],
+        ),
         "episodes": _frame("episodes", _episode_rows(episodes, judges, baseline, lengths, problems)),
         "continued": _frame("continued", _continued_rows(done, baseline, judges, problems)),
         "served": _frame("served", _served_rows(done.values())),
@@ -121,7 +125,7 @@ def _problem_row(problem: Problem) -> dict[str, Any]:
 def _trace_rows(done: Sequence[Done], problems: Mapping[str, Problem]) -> list[dict[str, Any]]:
     return [
         _trace_row(one.roles["student"], problems[one.item], one.result)
-        for one in sorted(done, key=lambda one: (one.cell, one.item))
+        for one in sorted(done, key=_order)
         if one.item in problems
     ]
 
@@ -147,10 +151,8 @@ def _trace_row(student: str, problem: Problem, found: Mapping[str, Any]) -> dict
     }
 
 
-def _people(folder: RunFolder, plan: Sequence[Mapping[str, Any]]) -> Iterable[EpisodeDone]:
-    for name in _sets(plan, PEOPLE):
-        for item in held_items(folder, plan, name):
-            yield people_episode(name.removeprefix(PEOPLE), item.data, item.sha)
+def _order(done: Done) -> tuple[str, str, int]:
+    return done.cell, done.item, done.replicate
 
 
 def _judged(done: Done) -> tuple[str, str, str]:
@@ -216,7 +218,7 @@ def _continued_rows(
 ) -> list[dict[str, Any]]:
     graded = {(one.roles.get("judge", ""), _key(one.result["of"])): one.result for one in done[CONTINUE_GRADE]}
     rows = []
-    for one in sorted(done[CONTINUE], key=lambda one: (one.cell, one.item, one.replicate)):
+    for one in sorted(done[CONTINUE], key=_order):
         of = one.result["of"]
         for judge in judges:
             before = baseline.get((judge, of["student"], of["problem"]))

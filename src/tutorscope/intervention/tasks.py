@@ -20,10 +20,11 @@ from tutorscope.intervention.forecast import (
     standard_calls,
 )
 from tutorscope.intervention.grades import grade_rule, grade_shas
+from tutorscope.intervention.names import BASELINE, BASELINE_GRADE
 from tutorscope.intervention.pace import AUTO, Pace
 from tutorscope.intervention.problems import problem_from_data
 from tutorscope.intervention.student import ORACLE, STANDARD, STOP, StudentPrompts, go_on, solve
-from tutorscope.intervention.traces import BASELINE, BASELINE_GRADE, problems_of, traces_of, verdicts
+from tutorscope.intervention.traces import problems_of, traces_of, verdicts
 from tutorscope.intervention.watching import TutorPrompts, look_back, watch_trace
 from tutorscope.models.speaking import Embed, Speak
 from tutorscope.runs.stages import Cell, Rule, Stage, Unit, Upstream

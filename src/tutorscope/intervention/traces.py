@@ -6,15 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tutorscope.intervention.imported_traces import check_traces
+from tutorscope.intervention.names import BASELINE, BASELINE_GRADE, PROBLEMS, TRACES
 from tutorscope.intervention.problems import Problem, problem_from_data
 from tutorscope.runs.stages import Upstream, fingerprint
 
 if TYPE_CHECKING:
     from tutorscope.runs.plan import Job
-
-BASELINE, BASELINE_GRADE = "baseline", "baseline-grade"
-PROBLEMS, TRACES, PEOPLE = "problems/", "traces/", "people/"
-"""The input sets: problems of a domain, traces of a student that a file brought, episodes of people."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +53,7 @@ def imported(job: Job) -> dict[str, list[Trace]]:
     found: dict[str, list[Trace]] = {}
     for name, items in job.items.items():
         if name.startswith(TRACES):
+            check_traces(items, problems_of(job))
             student = name.removeprefix(TRACES)
             found[student] = [
                 Trace(student, item.data["problem"], item.data["trace"], item.data["answer"], "", item.sha)
