@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tutorscope.audit.pages.shown import PAIR, Shown
+from tutorscope.audit.pages.views import Key, counted, known, short, view_key
 from tutorscope.audit.published import JUDGES, published_judge, published_value
-from tutorscope.audit.shown import PAIR, Shown
-from tutorscope.audit.views import Key, counted, known, short, view_key
 from tutorscope.pictures.blocks import Figure
 from tutorscope.pictures.intervals import Dot, Row, height, intervals
 from tutorscope.pictures.labels import label
@@ -314,7 +314,7 @@ def _figure(
     columns: int = 2,
 ) -> Figure:
     width = _WIDTH if len(panels) > 1 else _WIDTH_ALONE
-    tall = max(height(panel.rows, series) for panel in panels)
+    tall = max(height(panel.rows, series, legend=_legend_lines(panels, series, columns)) for panel in panels)
 
     def draw(axes: Sequence[Axes]) -> None:
         handles: list[Any] = []
@@ -327,6 +327,15 @@ def _figure(
     if any(dot.published is not None for panel in panels for row in panel.rows for dot in row.dots):
         caption = f"{caption} {_REFERENCES}"
     return Figure(name, caption, f"Dots with intervals in rows. {said}.", saved.svg, saved.narrow)
+
+
+def _legend_lines(panels: Sequence[Panel], series: Sequence[str], columns: int) -> int:
+    """Count the lines that the legend takes of each panel: it stands below all, as wide as they are."""
+    dots = [dot for panel in panels for row in panel.rows for dot in row.dots]
+    entries = len(series) if len(series) > 1 else 0
+    entries += any(dot.faded for dot in dots) + len({dot.different for dot in dots if dot.published is not None})
+    beside = 1 if min(columns, len(panels)) == 1 else 3
+    return -(-entries // beside)
 
 
 def _sessions_words(shown: Shown, keys: Sequence[Key]) -> str:

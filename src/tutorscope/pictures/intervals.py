@@ -58,11 +58,11 @@ class Row:
     note: str = ""
 
 
-def height(rows: Sequence[Row], series: Sequence[str]) -> float:
-    """Give the height in inches that a panel needs: for its rows, its title and its axis."""
+def height(rows: Sequence[Row], series: Sequence[str], *, legend: int = 1) -> float:
+    """Give the height in inches that a panel needs: for its rows, its title, its axis and its lines of the legend."""
     published = any(dot.published is not None for row in rows for dot in row.dots)
     lane = _LANE_OF_TWO if published else _LANE
-    return 1.1 + max(len(rows), 1) * max(0.4, lane * len(series) / _FILLED)
+    return 0.85 + 0.2 * legend + max(len(rows), 1) * max(0.4, lane * len(series) / _FILLED)
 
 
 def intervals(
