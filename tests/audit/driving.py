@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from tutorscope.audit.problems import Problem
+from tutorscope.audit.problem_sets.problems import Problem
 from tutorscope.models.scripted import ScriptedSpeak
 from tutorscope.models.speaking import Reply, Usage
 from tutorscope.runs.stages import Done

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from tutorscope.audit.frames import PER_SESSION, PER_TURN, validated
+from tutorscope.audit.inference.frames import PER_SESSION, PER_TURN, validated
 
 CONVERSATIONAL, PEDAGOGICAL = "conversational", "pedagogical"
 CLAIMS: dict[str, Any] = {"pair": [CONVERSATIONAL, PEDAGOGICAL]}

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from num2words import num2words
 
-from tutorscope.audit.answer_forms import derived_forms
-from tutorscope.audit.final_answer import published_answer, sound_answer
-from tutorscope.audit.leakage import published_leak, sound_leak
-from tutorscope.audit.own_work import published_work, sound_work
-from tutorscope.audit.routing import published_asks, published_attempt, sound_asks, sound_attempt
+from tutorscope.audit.detectors.final_answer import published_answer, sound_answer
+from tutorscope.audit.detectors.leakage import published_leak, sound_leak
+from tutorscope.audit.detectors.own_work import published_work, sound_work
+from tutorscope.audit.detectors.routing import published_asks, published_attempt, sound_asks, sound_attempt
+from tutorscope.audit.problem_sets.answer_forms import derived_forms
 
 LABELLED = Path(__file__).with_name("labelled")
 HALVES = ("author", "other")

@@ -66,7 +66,7 @@ def run_tables(
     lines: Sequence[dict[str, Any]], scores: dict[tuple[Any, ...], tuple[int, int]] | None = None, **more: pd.DataFrame
 ) -> dict[str, pd.DataFrame]:
     """Make the tables of a run from its lines: sessions count what the lines hold."""
-    from tutorscope.audit.frames import empty, validated
+    from tutorscope.audit.inference.frames import empty, validated
 
     sessions = []
     names = ("run", "student", "base", "policy", "replicate")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from tutorscope.audit.frames import Part, at_bases, parts, validated
+from tutorscope.audit.inference.frames import Part, at_bases, parts, validated
 
 CONV, PED = "conversational", "pedagogical"
 
@@ -67,7 +67,7 @@ def tables(
     turns: Sequence[dict[str, object]], sessions: Sequence[dict[str, object]] | None = None
 ) -> dict[str, pd.DataFrame]:
     """Make the tables that measures start from."""
-    from tutorscope.audit.frames import empty
+    from tutorscope.audit.inference.frames import empty
 
     per_turn = validated(pd.DataFrame(turns), "per_turn") if turns else empty("per_turn")
     held = sessions_of(turns) if sessions is None else sessions

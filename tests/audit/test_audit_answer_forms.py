@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tutorscope.audit.answer_forms import decimal_text, derived_forms, in_words, numerals_in, said_in_words
+from tutorscope.audit.problem_sets.answer_forms import decimal_text, derived_forms, in_words, numerals_in, said_in_words
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_audit import CONV, PED, parts_of, session, sessions_of, turn
 
-from tutorscope.audit.budget import NO_STUDENT_TURNS, matched, matched_tables
-from tutorscope.audit.claims import load_claims
+from tutorscope.audit.inference.budget import NO_STUDENT_TURNS, matched, matched_tables
+from tutorscope.audit.inference.claims import load_claims
 
 CLAIMS = load_claims()
 PAIR = CLAIMS.pair

@@ -9,12 +9,12 @@ import pandas as pd
 import pytest
 from small_audit import CONV, PED, parts_of, session, sessions_of, turn
 
-from tutorscope.audit.budget import matched_tables
-from tutorscope.audit.claims import Claims, claims_sha, claims_text, load_claims, read_claims
-from tutorscope.audit.contrasts import contrasts
-from tutorscope.audit.coupling import coupling, mixed
-from tutorscope.audit.frames import Part
-from tutorscope.audit.verdicts import sensitivities, verdicts
+from tutorscope.audit.inference.budget import matched_tables
+from tutorscope.audit.inference.claims import Claims, claims_sha, claims_text, load_claims, read_claims
+from tutorscope.audit.inference.contrasts import contrasts
+from tutorscope.audit.inference.coupling import coupling, mixed
+from tutorscope.audit.inference.frames import Part
+from tutorscope.audit.inference.verdicts import sensitivities, verdicts
 from tutorscope.errors import UserError
 
 OURS = load_claims()

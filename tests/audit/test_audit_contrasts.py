@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from small_audit import CONV, PED, parts_of, session, turn
 
-from tutorscope.audit.claims import load_claims
-from tutorscope.audit.contrasts import COLUMNS, contrasts
-from tutorscope.audit.policy_means import MEASURES, policy_means, rating_values, session_values
+from tutorscope.audit.inference.claims import load_claims
+from tutorscope.audit.inference.contrasts import COLUMNS, contrasts
+from tutorscope.audit.inference.policy_means import MEASURES, policy_means, rating_values, session_values
 
 CLAIMS = load_claims()
 

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from small_audit import CONV, PED, parts_of, sessions_of, turn
 
-from tutorscope.audit.claims import load_claims
-from tutorscope.audit.coupling import coupling, mixed
+from tutorscope.audit.inference.claims import load_claims
+from tutorscope.audit.inference.coupling import coupling, mixed
 
 CLAIMS = load_claims()
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tutorscope.audit.equations import LONGEST, difference, read_relation, solve_relation
+from tutorscope.audit.problem_sets.equations import LONGEST, difference, read_relation, solve_relation
 from tutorscope.errors import UserError
 
 

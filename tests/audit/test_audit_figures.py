@@ -8,8 +8,8 @@ import pytest
 from page_tables import CONV, PED, save_svg
 
 from tutorscope.audit import figures
-from tutorscope.audit.shown import Shown
-from tutorscope.audit.views import view_names
+from tutorscope.audit.pages.shown import Shown
+from tutorscope.audit.pages.views import view_names
 from tutorscope.pictures.style import save_panels
 
 DIFFERENT = "Published value (different instrument)"

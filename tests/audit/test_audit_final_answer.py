@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from tutorscope.audit.final_answer import published_answer, sound_answer
+from tutorscope.audit.detectors.final_answer import published_answer, sound_answer
 
 # After "FINAL ANSWER", as audit.md prints them.
 READ = {

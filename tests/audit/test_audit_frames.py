@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from small_audit import CONV, PED, parts_of, session, tables, turn
 
-from tutorscope.audit import frames
+from tutorscope.audit.inference import frames
 from tutorscope.errors import UserError
 
 

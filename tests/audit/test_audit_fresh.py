@@ -11,9 +11,9 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tutorscope.audit.constraints import findings
-from tutorscope.audit.fresh import COUNTS, FAMILIES, fresh_set, write_set
-from tutorscope.audit.problems import ProblemSet, load_problems
+from tutorscope.audit.problem_sets.constraints import findings
+from tutorscope.audit.problem_sets.fresh import COUNTS, FAMILIES, fresh_set, write_set
+from tutorscope.audit.problem_sets.problems import ProblemSet, load_problems
 from tutorscope.errors import UserError
 
 MATERIAL = yaml.safe_load((files("tutorscope.audit.material") / "fresh.yaml").read_text("utf-8"))
@@ -28,7 +28,7 @@ def test_a_seed_gives_the_set_that_it_has_always_given(family: str) -> None:
 
 
 def test_another_process_with_other_hashes_makes_the_same_set() -> None:
-    code = "from tutorscope.audit.fresh import fresh_set; print(fresh_set('discounts', 7).sha)"
+    code = "from tutorscope.audit.problem_sets.fresh import fresh_set; print(fresh_set('discounts', 7).sha)"
     made = subprocess.run(
         [sys.executable, "-c", code], env={"PYTHONHASHSEED": "1"}, capture_output=True, text=True, check=True
     )

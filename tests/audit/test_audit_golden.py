@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tutorscope.audit.layouts import read_tables
+from tutorscope.audit.inference.layouts import read_tables
 from tutorscope.audit.measures import measures
 from tutorscope.errors import UserError
 from tutorscope.runs.tables import write_tables

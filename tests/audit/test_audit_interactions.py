@@ -13,14 +13,14 @@ import pandas as pd
 import pytest
 from judged_turns import CLAIMS, CONVERSATIONAL, PEDAGOGICAL, RUBRICS, sonnet_per_turn, turns_of
 
-from tutorscope.audit.interactions import (
+from tutorscope.audit.inference.interactions import (
     DIFFERENCE_COLUMNS,
     INTERACTION_COLUMNS,
     difference_of_differences,
     judge_interactions,
     replicate_differences,
 )
-from tutorscope.audit.judge_pairs import judge_pairs
+from tutorscope.audit.inference.judge_pairs import judge_pairs
 from tutorscope.stats.mixed import crossed_mixed_model
 from tutorscope.stats.multiplicity import holm
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from judged_turns import CLAIMS, PEDAGOGICAL, sonnet_per_turn, turns_of
 
-from tutorscope.audit.judges import (
+from tutorscope.audit.inference.judges import (
     AGREEMENT_COLUMNS,
     CEILING_COLUMNS,
     SEED_KAPPA,

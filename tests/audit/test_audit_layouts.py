@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_audit import CONV, PED, sessions_of, tables, turn
 
-from tutorscope.audit.layouts import read_tables
+from tutorscope.audit.inference.layouts import read_tables
 from tutorscope.errors import UserError
 from tutorscope.runs.tables import write_tables
 

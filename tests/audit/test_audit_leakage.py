@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from tutorscope.audit.leakage import published_leak, sound_leak
+from tutorscope.audit.detectors.leakage import published_leak, sound_leak
 
 FORMS = ("24", "24.0", "24.00")
 PHRASES = tuple(f"{start} {said}" for start in ("add", "answer is") for said in ("twenty four", "twenty-four"))

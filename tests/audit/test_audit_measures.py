@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 from small_audit import CONV, PED, session, tables, turn
 
-from tutorscope.audit.claims import claims_text
-from tutorscope.audit.frames import empty
+from tutorscope.audit.inference.claims import claims_text
+from tutorscope.audit.inference.frames import empty
 from tutorscope.audit.measures import measures
 from tutorscope.errors import UserError
 

@@ -8,14 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from num2words import num2words
 
-from tutorscope.audit.final_answer import published_answer, sound_answer
-from tutorscope.audit.formulas import formulas_in
-from tutorscope.audit.leakage import published_leak, sound_leak
-from tutorscope.audit.notation import tokens_of, values_in
-from tutorscope.audit.number_words import spelled_numbers
-from tutorscope.audit.own_work import published_work, sound_work
-from tutorscope.audit.plain_notation import plain_notation
-from tutorscope.audit.routing import published_asks, published_attempt, sound_asks, sound_attempt
+from tutorscope.audit.detectors.final_answer import published_answer, sound_answer
+from tutorscope.audit.detectors.formulas import formulas_in
+from tutorscope.audit.detectors.leakage import published_leak, sound_leak
+from tutorscope.audit.detectors.notation import tokens_of, values_in
+from tutorscope.audit.detectors.number_words import spelled_numbers
+from tutorscope.audit.detectors.own_work import published_work, sound_work
+from tutorscope.audit.detectors.plain_notation import plain_notation
+from tutorscope.audit.detectors.routing import published_asks, published_attempt, sound_asks, sound_attempt
 
 
 @pytest.mark.parametrize(

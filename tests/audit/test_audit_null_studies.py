@@ -12,10 +12,10 @@ from scipy import stats
 
 from tutorscope.audit import known_truth
 from tutorscope.audit.lines import session_lines
-from tutorscope.audit.policies import Choice, policy_of
-from tutorscope.audit.problems import load_problems
+from tutorscope.audit.problem_sets.problems import load_problems
 from tutorscope.audit.session import run_session
 from tutorscope.audit.student import STUDENT, TUTOR, StudentPrompts
+from tutorscope.audit.tutoring.policies import Choice, policy_of
 from tutorscope.stats.mixed import crossed_mixed_model
 from tutorscope.stats.paired import signed_ranks
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tutorscope.audit.own_work import published_work, sound_work
+from tutorscope.audit.detectors.own_work import published_work, sound_work
 
 COUNTS = {
     "equation": ("total acid = 9.6", "FINAL ANSWER = 24", "y = -x", "(a)=b", "x = (3"),

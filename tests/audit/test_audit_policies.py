@@ -4,8 +4,8 @@ import anyio
 import pytest
 from driving import ScriptedSpeak
 
-from tutorscope.audit.policies import BUILTIN, policy_of, prompts_of, read_policies
-from tutorscope.audit.turns import scoped
+from tutorscope.audit.tutoring.policies import BUILTIN, policy_of, prompts_of, read_policies
+from tutorscope.audit.tutoring.turns import scoped
 from tutorscope.errors import UserError
 from tutorscope.models.functions import load_function
 from tutorscope.models.speakers import Speaker

@@ -20,11 +20,11 @@ from judged_turns import (
 )
 from scipy.stats import binom
 
-from tutorscope.audit.claims import Claims, load_claims
-from tutorscope.audit.frames import empty, parts
-from tutorscope.audit.observed_spread import observed_study
-from tutorscope.audit.power import DETECTABLE_COLUMNS, POWER_COLUMNS, detectable, power, standardised_effect
-from tutorscope.audit.simulated import (
+from tutorscope.audit.inference.claims import Claims, load_claims
+from tutorscope.audit.inference.frames import empty, parts
+from tutorscope.audit.inference.observed_spread import observed_study
+from tutorscope.audit.inference.power import DETECTABLE_COLUMNS, POWER_COLUMNS, detectable, power, standardised_effect
+from tutorscope.audit.inference.simulated import (
     PUBLISHED_EFFECTS,
     PUBLISHED_SPREAD,
     Effects,

@@ -12,11 +12,11 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tutorscope.audit.answer_forms import numerals_in
-from tutorscope.audit.constraints import check_problems
-from tutorscope.audit.leakage import published_leak
-from tutorscope.audit.problem_files import write_set
-from tutorscope.audit.problems import BUILT_IN, PHASES, load_problems, problem_from_data
+from tutorscope.audit.detectors.leakage import published_leak
+from tutorscope.audit.problem_sets.answer_forms import numerals_in
+from tutorscope.audit.problem_sets.constraints import check_problems
+from tutorscope.audit.problem_sets.problem_files import write_set
+from tutorscope.audit.problem_sets.problems import BUILT_IN, PHASES, load_problems, problem_from_data
 from tutorscope.errors import UserError
 
 # The canonical answers and the parents of the published set (Table 5), in file order.

@@ -4,8 +4,8 @@ import anyio
 import pytest
 from driving import ScriptedSpeak
 
-from tutorscope.audit.policies import Choice, policy_of
-from tutorscope.audit.routed import route
+from tutorscope.audit.tutoring.policies import Choice, policy_of
+from tutorscope.audit.tutoring.routed import route
 from tutorscope.texts.messages import assistant, user
 
 PROBLEM = {"id": "train-1", "statement": "How much acid goes into 48 liters?"}

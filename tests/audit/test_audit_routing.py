@@ -2,7 +2,7 @@
 
 import pytest
 
-from tutorscope.audit.routing import published_asks, published_attempt, sound_asks, sound_attempt
+from tutorscope.audit.detectors.routing import published_asks, published_attempt, sound_asks, sound_attempt
 
 ATTEMPTS = (
     *("40% of the solution is acid", "20% offer", "let a helper", "5-10 liters", "y = 5"),

@@ -8,7 +8,7 @@ import pytest
 from page_tables import COLD, CONV, PED, line, run_tables, save_svg, session_lines, talk, who
 
 from tutorscope.audit import figures
-from tutorscope.audit.layouts import read_tables
+from tutorscope.audit.inference.layouts import read_tables
 from tutorscope.audit.measures import measures
 from tutorscope.audit.sections import headline, sections
 from tutorscope.pictures.blocks import Prose, Reader, Section, Table

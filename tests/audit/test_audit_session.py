@@ -4,9 +4,9 @@ import anyio
 import pytest
 from driving import FIVE, ScriptedSpeak, problem
 
-from tutorscope.audit.policies import Choice, policy_of
 from tutorscope.audit.session import in_order, run_session
 from tutorscope.audit.student import StudentPrompts
+from tutorscope.audit.tutoring.policies import Choice, policy_of
 from tutorscope.models.speaking import Reply
 
 PROMPTS = StudentPrompts.load(None)

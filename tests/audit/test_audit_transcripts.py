@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from page_tables import COLD, CONV, PED, line, run_tables, session_lines, talk, who
 
-from tutorscope.audit.transcripts import Talks, matched, reader
+from tutorscope.audit.pages.transcripts import Talks, matched, reader
 from tutorscope.pictures.blocks import Transcript
 
 PAIR = (CONV, PED)

@@ -1,6 +1,6 @@
 import pytest
 
-from tutorscope.audit.windows import either_window, tutored, window
+from tutorscope.audit.detectors.windows import either_window, tutored, window
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tutorscope.audit.final_answer import sound_answer
+from tutorscope.audit.detectors.final_answer import sound_answer
 from tutorscope.audit.items import problems_of
 from tutorscope.audit.student import STUDENT, Student, StudentPrompts
 from tutorscope.judging.asking import ATTEMPTS
@@ -17,7 +17,7 @@ from tutorscope.models.speaking import Embed, Speak
 from tutorscope.runs.stages import Calls, Cell, Done, Rule, Stage, Unit, Upstream
 
 if TYPE_CHECKING:
-    from tutorscope.audit.problems import Problem
+    from tutorscope.audit.problem_sets.problems import Problem
     from tutorscope.runs.plan import Job
 
 ISOLATED = "isolated"

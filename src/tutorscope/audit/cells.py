@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tutorscope.audit.items import problems_of
-from tutorscope.audit.policies import COLD, CONVERSATIONAL, Choice
 from tutorscope.audit.session import TRAINING
+from tutorscope.audit.tutoring.policies import COLD, CONVERSATIONAL, Choice
 
 if TYPE_CHECKING:
-    from tutorscope.audit.problems import Problem
+    from tutorscope.audit.problem_sets.problems import Problem
     from tutorscope.runs.plan import Job
     from tutorscope.runs.stages import Cell
 

@@ -14,7 +14,7 @@ def check_command() -> click.Command:
     def check(file: str, as_json: bool) -> int:
         import json
 
-        from tutorscope.audit.constraints import check_problems
+        from tutorscope.audit.problem_sets.constraints import check_problems
         from tutorscope.texts.plain import strip_controls
 
         found = check_problems(file)
@@ -48,7 +48,7 @@ def commands() -> Iterable[click.Command]:
 
 def _new_command() -> click.Command:
     def new(family: str, seed: int, out: Path | None, name: str | None) -> None:
-        from tutorscope.audit.fresh import fresh_set, write_set
+        from tutorscope.audit.problem_sets.fresh import fresh_set, write_set
         from tutorscope.errors import UserError
 
         place = out or Path(f"{family}-{seed}.yaml")
@@ -81,7 +81,7 @@ def _power_command() -> click.Command:
     def power(
         replicates: str, studies: int, seed: int, like: Path | None, no_effect: bool, claims: Path | None, as_json: bool
     ) -> None:
-        from tutorscope.audit.power_study import simulated_power
+        from tutorscope.audit.inference.power_study import simulated_power
 
         found = simulated_power(replicates, studies, seed, like=like, no_effect=no_effect, claims=claims)
         click.echo(found.to_json(orient="records", indent=1) if as_json else found.to_string(index=False))

@@ -16,8 +16,8 @@ from tutorscope.audit.calibration import (
     WEAK_AT_MOST,
     alone,
 )
-from tutorscope.audit.problems import Problem
-from tutorscope.audit.setting_up import sets_up
+from tutorscope.audit.detectors.setting_up import sets_up
+from tutorscope.audit.problem_sets.problems import Problem
 from tutorscope.audit.student import STUDENT
 from tutorscope.stats.intervals import cluster_mean_interval
 

@@ -86,8 +86,8 @@ def _material(params: Mapping[str, Any]) -> tuple[InputSet, bool]:
 
 
 def _ask(params: Mapping[str, Any]) -> Ask:
-    from tutorscope.audit.claims_input import read_claims_file
-    from tutorscope.audit.policies import read_policies
+    from tutorscope.audit.inference.claims_input import read_claims_file
+    from tutorscope.audit.tutoring.policies import read_policies
 
     problems, named = _material(params)
     claims = read_claims_file(params["claims"])
@@ -189,8 +189,8 @@ def _analysis_options() -> Sequence[click.Parameter]:
 
 
 def _analysis_tables(given: Tables, params: Mapping[str, Any]) -> Tables:
-    from tutorscope.audit.claims_input import with_claims, with_contrasts
-    from tutorscope.audit.layouts import read_tables
+    from tutorscope.audit.inference.claims_input import with_claims, with_contrasts
+    from tutorscope.audit.inference.layouts import read_tables
     from tutorscope.errors import UserError
 
     _check_contrasts(params["contrast"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
-from tutorscope.audit.problems import PHASES, Problem, load_problems, problem_from_data
+from tutorscope.audit.problem_sets.problems import PHASES, Problem, load_problems, problem_from_data
 from tutorscope.errors import UserError
 from tutorscope.runs.inputs import InputSet, Item
 from tutorscope.runs.stages import fingerprint

@@ -39,7 +39,7 @@ async def tutor(messages: Sequence[Message], *, session: str | None, item: Mappi
 
 
 async def student(messages: Sequence[Message], *, session: str | None, item: Mapping[str, Any]) -> str:
-    """Work at the rate ``work`` (0.7), after a turn that tells at ``work-after-leak`` (0.3); know at the rate ``solve``.
+    """Work at the rate ``work`` (0.7), after a turn that tells ``work-after-leak`` (0.3); know at the rate ``solve``.
 
     It commits to an answer on training problems at the rate ``commit`` (0), and alone as soon as it is asked.
     """
@@ -81,7 +81,7 @@ def rate(messages: Sequence[Message], name: str, default: float) -> float:
 @cache
 def answers() -> Mapping[str, Fraction]:
     """Give the answers of the package's problems by their statements."""
-    from tutorscope.audit.problems import load_problems
+    from tutorscope.audit.problem_sets.problems import load_problems
 
     return {one.statement: one.answer for name in _SETS for one in load_problems(name).problems}
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from tutorscope.audit.final_answer import published_answer, sound_answer
-from tutorscope.audit.leakage import published_leak, sound_leak
-from tutorscope.audit.own_work import published_work, sound_work
-from tutorscope.audit.problems import Problem
+from tutorscope.audit.detectors.final_answer import published_answer, sound_answer
+from tutorscope.audit.detectors.leakage import published_leak, sound_leak
+from tutorscope.audit.detectors.own_work import published_work, sound_work
+from tutorscope.audit.detectors.windows import RULES, tutored, window
+from tutorscope.audit.problem_sets.problems import Problem
 from tutorscope.audit.student import STUDENT, TUTOR
-from tutorscope.audit.windows import RULES, tutored, window
 from tutorscope.runs.stages import Done
 
 _ANSWER: Mapping[str, Callable[[str], Fraction | None]] = {"published": published_answer, "sound": sound_answer}

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
-from tutorscope.audit.budget import matched_tables
-from tutorscope.audit.claims import Claims, load_claims, read_claims
-from tutorscope.audit.contrasts import contrasts
-from tutorscope.audit.coupling import coupling, mixed
-from tutorscope.audit.frames import at_bases, parts, validated
-from tutorscope.audit.policy_means import policy_means
-from tutorscope.audit.verdicts import sensitivities, verdicts
+from tutorscope.audit.inference.budget import matched_tables
+from tutorscope.audit.inference.claims import Claims, load_claims, read_claims
+from tutorscope.audit.inference.contrasts import contrasts
+from tutorscope.audit.inference.coupling import coupling, mixed
+from tutorscope.audit.inference.frames import at_bases, parts, validated
+from tutorscope.audit.inference.policy_means import policy_means
+from tutorscope.audit.inference.verdicts import sensitivities, verdicts
 
 
 def measures(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
@@ -68,8 +68,8 @@ def _measured(
     asked: Sequence[tuple[str, str, str]],
     freeze: pd.DataFrame | None,
 ) -> dict[str, pd.DataFrame]:
-    from tutorscope.audit.judges import judge_tables
-    from tutorscope.audit.power import detectable
+    from tutorscope.audit.inference.judges import judge_tables
+    from tutorscope.audit.inference.power import detectable
 
     held = list(parts(per_turn, per_session, students))
     matched = matched_tables(held, claims)

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tutorscope.audit.cells import SESSION, turns_to_come
+from tutorscope.audit.detectors.windows import either_window, tutored
 from tutorscope.audit.student import STUDENT, TUTOR
-from tutorscope.audit.windows import either_window, tutored
 from tutorscope.judging.asking import ATTEMPTS
 from tutorscope.judging.rubrics import Rubric, load_rubric, rate
 from tutorscope.models.speaking import Embed, Speak

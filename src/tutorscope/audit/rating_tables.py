@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 
+from tutorscope.audit.detectors.windows import RULES
 from tutorscope.audit.rating import HOLISTIC, RUBRICS
 from tutorscope.audit.student import STUDENT
-from tutorscope.audit.windows import RULES
 from tutorscope.runs.stages import Done
 
 _TURN = {

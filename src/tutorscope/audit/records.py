@@ -10,18 +10,18 @@ import pandas as pd
 
 from tutorscope.audit.calibration import ISOLATED, TOLERANCE
 from tutorscope.audit.cells import LEARNING, SESSION
-from tutorscope.audit.claims_input import CLAIMS, CLAIMS_TABLE, CONTRASTS_TABLE
-from tutorscope.audit.frames import PER_SESSION, PER_TURN, STUDENT_TURNS
+from tutorscope.audit.detectors.windows import RULES
 from tutorscope.audit.freezing import freeze_rows, sessions_state
 from tutorscope.audit.gate_tables import gate_tables
+from tutorscope.audit.inference.claims_input import CLAIMS, CLAIMS_TABLE, CONTRASTS_TABLE
+from tutorscope.audit.inference.frames import PER_SESSION, PER_TURN, STUDENT_TURNS
 from tutorscope.audit.items import PROBLEMS
 from tutorscope.audit.lines import session_lines
-from tutorscope.audit.problems import PHASES, Problem, problem_from_data
+from tutorscope.audit.problem_sets.problems import PHASES, Problem, problem_from_data
 from tutorscope.audit.rating import CHECK, HELPFULNESS, PEDAGOGY, RATING
 from tutorscope.audit.rating_tables import check_rows, rating_rows, ratings_by_turn
 from tutorscope.audit.rule_differences import difference_rows
 from tutorscope.audit.student import STUDENT, TUTOR
-from tutorscope.audit.windows import RULES
 from tutorscope.runs.folder import RunFolder
 from tutorscope.runs.plan import held_items, read_plan
 from tutorscope.runs.results import read_stage

@@ -8,20 +8,20 @@ from typing import Any
 
 import pandas as pd
 
-from tutorscope.audit.contrast_sections import contrast_blocks, contrast_lines, process_blocks
 from tutorscope.audit.figures import accuracy, given_away
-from tutorscope.audit.judge_sections import judge_blocks, unread_ratings
-from tutorscope.audit.sentences import owed_lines, policy_lines, warnings
-from tutorscope.audit.shown import Shown, study
-from tutorscope.audit.transcripts import AXES, NOTICE, Talks, matched, reader
-from tutorscope.audit.verdict_sections import (
+from tutorscope.audit.pages.contrast_sections import contrast_blocks, contrast_lines, process_blocks
+from tutorscope.audit.pages.judge_sections import judge_blocks, unread_ratings
+from tutorscope.audit.pages.sentences import owed_lines, policy_lines, warnings
+from tutorscope.audit.pages.shown import Shown, study
+from tutorscope.audit.pages.transcripts import AXES, NOTICE, Talks, matched, reader
+from tutorscope.audit.pages.verdict_sections import (
     budget_blocks,
     component_blocks,
     detectable_blocks,
     verdict_blocks,
     verdict_lines,
 )
-from tutorscope.audit.views import (
+from tutorscope.audit.pages.views import (
     VIEW,
     WORDS,
     Frames,

@@ -10,9 +10,9 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tutorscope.audit.problems import PHASES, Problem
+from tutorscope.audit.problem_sets.problems import PHASES, Problem
 from tutorscope.audit.student import TUTOR, Student, StudentPrompts
-from tutorscope.audit.turns import NO_REPLY, Policy, scoped
+from tutorscope.audit.tutoring.turns import NO_REPLY, Policy, scoped
 from tutorscope.models.speaking import Speak
 from tutorscope.texts.messages import Message, assistant, user
 

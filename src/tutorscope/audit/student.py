@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tutorscope.audit.final_answer import published_answer, sound_answer
-from tutorscope.audit.turns import NO_REPLY, visible
+from tutorscope.audit.detectors.final_answer import published_answer, sound_answer
+from tutorscope.audit.tutoring.turns import NO_REPLY, visible
 from tutorscope.judging.asking import ask
 from tutorscope.models.speaking import Speak
 from tutorscope.texts.messages import Message, assistant, system, user

@@ -16,11 +16,11 @@ from tutorscope.audit.cells import (
     rounds_of,
     sessions_asked,
 )
-from tutorscope.audit.policies import COLD, ROUTED, Choice, policy_of, prompts_of
 from tutorscope.audit.rating import CHARACTERS_A_TOKEN, check_stage, rating_stage
 from tutorscope.audit.session import TRAINING, in_order, run_session
 from tutorscope.audit.student import StudentPrompts
-from tutorscope.audit.turns import Policy
+from tutorscope.audit.tutoring.policies import COLD, ROUTED, Choice, policy_of, prompts_of
+from tutorscope.audit.tutoring.turns import Policy
 from tutorscope.errors import UserError
 from tutorscope.judging.asking import ATTEMPTS
 from tutorscope.models.speaking import Embed, Speak

@@ -1,0 +1,301 @@
+"""The page on policies side by side: what judges make of them, and what the rules see without any judge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from tutorscope.audit.figures import coupling, coupling_by_policy, gaps, ratings_by_policy
+from tutorscope.audit.pages.shown import PAIR, Shown, Study
+from tutorscope.audit.pages.views import (
+    VIEW,
+    WORDS,
+    Key,
+    counted,
+    known,
+    p_words,
+    signed,
+    span,
+    tidy,
+    view_key,
+    without_empty,
+    without_single,
+)
+from tutorscope.audit.published import (
+    BASES,
+    DIFFERENT_INSTRUMENT,
+    JUDGES,
+    published_base,
+    published_judge,
+    published_value,
+)
+from tutorscope.pictures.blocks import Block, Prose, Table
+
+JUDGED = ("helpfulness", "pedagogy")
+_ENDS = ("low", "high")
+_LABELS = {"pair": "policies", "n": "pairs", "n_unpaired": "without a pair", "reason": "why not"}
+_P = dict.fromkeys(("p", "helpfulness_p", "pedagogy_p", "leak_p", "work_p", "slope_p"), "{:.2g}")
+_DELTA = {f"{measure}_delta": "{:+.2f}" for measure in JUDGED}
+
+
+def contrast_blocks(shown: Shown, held: Study) -> Iterator[Block]:
+    """Lay out what judges make of the policies (the paper's Figure 2 and Table 2a)."""
+    for pair in held.pairs:
+        figure = gaps(shown, pair)
+        if figure is not None:
+            yield figure
+    yield from ratings_by_policy(shown)
+    rows = list(_judged_rows(shown, held))
+    if rows:
+        frame = tidy(pd.DataFrame(rows), whole=("n",))
+        yield Table(
+            "judged_gaps",
+            "Mean gap between two policies in judged helpfulness and pedagogy (1 to 5), paired by replicate: mean "
+            "difference of the first less the second, its 95\u00a0% bootstrap interval, Cliff's delta (of unpaired "
+            "sessions: it may have another sign) and the signed-rank p. Judges are never averaged.",
+            frame,
+            {**dict.fromkeys((f"{m}_gap" for m in JUDGED), "{:+.3f}"), **_DELTA, **_P},
+            {
+                **_LABELS,
+                **{f"{m}_gap": m for m in JUDGED},
+                **{f"{m}_interval": "95\u00a0%" for m in JUDGED},
+                **{f"{m}_delta": "δ" for m in JUDGED},
+                **{f"{m}_p": "p" for m in JUDGED},
+            },
+        )
+        if "source" in frame.columns:
+            yield Prose(
+                f"{_source(shown)} Its pedagogical policy was built on what the pedagogy rubric rewards.", "note"
+            )
+    other = [row for row in _contrasts(shown, held) if row["measure"] not in JUDGED]
+    if other:
+        yield _contrast_table(
+            shown, "contrasts", "The same pairs of policies on everything else that is measured in a session.", other
+        )
+
+
+def process_blocks(shown: Shown, held: Study) -> Iterator[Block]:
+    """Lay out leaks and the student's work, which no judge has a part in (the paper's Figure 3 and Table 2b)."""
+    figure = coupling(shown)
+    if figure is not None:
+        yield figure
+    within = coupling_by_policy(shown)
+    if within is not None:
+        yield within
+    rows = list(_process_rows(shown, held))
+    if rows:
+        frame = without_single(tidy(pd.DataFrame(rows), whole=("n", "turns", "leaky")), "pair")
+        yield Table(
+            "process",
+            "What the rules see, without any judge. Shares are means over sessions of the first and the second policy, "
+            "with Cliff's delta and the signed-rank p; the slope is the pooled change in own work of the next student "
+            "turn after a leak, over all turns of both.",
+            frame,
+            {
+                **dict.fromkeys(("leak_first", "leak_second", "work_first", "work_second"), "{:.3f}"),
+                **{"leak_delta": "{:+.2f}", "work_delta": "{:+.2f}", "slope": "{:+.3f}"},
+                **_P,
+            },
+            {
+                **_LABELS,
+                **{"leak_first": "given away: first", "leak_second": "second", "leak_delta": "δ", "leak_p": "p"},
+                **{"work_first": "own work: first", "work_second": "second", "work_delta": "δ", "work_p": "p"},
+                **{"slope": "slope after a leak", "slope_interval": "95\u00a0%", "slope_p": "p"},
+            },
+        )
+        if "source" in frame.columns:
+            yield Prose(_source(shown), "note")
+    fits = list(_fit_rows(shown))
+    if fits:
+        yield Table(
+            "mixed",
+            "Turn by turn: what a leak goes with. Crossed mixed models (replicates and problems vary), fitted by "
+            "maximum likelihood; pooled over both policies, or adjusted for policy. A leak is not assigned at random: "
+            "these are associations.",
+            tidy(pd.DataFrame(fits), whole=("n", "n_leaky")),
+            {"beta_leak": "{:+.3f}", "beta_policy": "{:+.3f}", "p_leak": "{:.2g}", "p_policy": "{:.2g}"},
+            {
+                **{"beta_leak": "leak", "leak_interval": "95\u00a0%", "p_leak": "p", "beta_policy": "second policy"},
+                **{"p_policy": "p", "n": "turns", "n_leaky": "leaky", "reason": "why not"},
+            },
+        )
+
+
+def contrast_lines(shown: Shown) -> Iterator[str]:
+    """Say what the user asked: a line for each named pair of policies and view."""
+    asked: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for row in shown.rows("contrasts", budget="full", measure=("leakage", "independence", *JUDGED)):
+        if row["asked"]:
+            asked.setdefault((view_key(row), row["first"], row["second"]), []).append(row)
+    for (key, first, second), rows in asked.items():
+        of = f" ({shown.names[key]})" if shown.names.get(key) else ""
+        reasons = list(dict.fromkeys(str(row["reason"]) for row in rows))
+        nothing = len(reasons) == 1 and not any(row["n"] for row in rows)
+        said = [f"not computable, {reasons[0]}"] if nothing else [_said(row) for row in rows]
+        yield f"{first} less {second}{of}: {'; '.join(said)}"
+
+
+def _said(row: Mapping[str, Any]) -> str:
+    what = WORDS[row["measure"]] + (f" ({row['judge']})" if row["judge"] else "")
+    if row["mean_difference"] is None:
+        return f"{what} not computable ({row['reason']})"
+    scale, form, unit = (1, "{:+.2f}", "") if row["measure"] in JUDGED else (100, "{:+.0f}", " points of 100")
+    value, *ends = (signed(scale * row[end], form) if known(row[end]) else "" for end in ("mean_difference", *_ENDS))
+    between = f"{ends[0]} to {ends[1]}" if all(ends) else "no interval"
+    return f"{what} {value}{unit} ({between}, {p_words(row['p'])}, {counted(row['n'], 'pair')})"
+
+
+def _contrasts(shown: Shown, held: Study) -> list[dict[str, Any]]:
+    rows = shown.rows("contrasts", budget="full")
+    return [row for row in rows if (row["first"], row["second"]) in held.pairs]
+
+
+def _contrast_table(shown: Shown, name: str, caption: str, rows: Sequence[Mapping[str, Any]]) -> Table:
+    laid = []
+    for row in rows:
+        line = {**{key: row[key] for key in VIEW}, "pair": f"{row['first']} − {row['second']}"}
+        line |= {"measure": WORDS.get(row["measure"], row["measure"])}
+        line |= {key: row[key] for key in ("n", "n_unpaired", "mean_first", "mean_second", "mean_difference")}
+        large = known(row["high"]) and max(abs(row["low"]), abs(row["high"])) >= 1000
+        line |= {"interval": span(row["low"], row["high"], "{:+,.0f}" if large else "{:+.3g}")}
+        line |= {"delta": row["cliffs_delta"], "p": row["p"]}
+        laid.append({**line, "reason": row["reason"] or None})
+    frame = tidy(pd.DataFrame(laid), whole=("n", "n_unpaired"))
+    if not frame["n_unpaired"].fillna(0).any():
+        frame = frame.drop(columns="n_unpaired")
+    return Table(
+        name,
+        caption,
+        without_single(without_empty(frame, "reason"), "pair"),
+        {"delta": "{:+.2f}", **_P},
+        {
+            **_LABELS,
+            **{"mean_first": _first_word(_one_pair(rows), 0), "mean_second": _first_word(_one_pair(rows), 1)},
+            **{"mean_difference": "difference", "interval": "95\u00a0%", "delta": "δ"},
+        },
+    )
+
+
+def _one_pair(rows: Sequence[Mapping[str, Any]]) -> tuple[str, str] | None:
+    """Give the pair that all rows are about, or None."""
+    pairs = {(row["first"], row["second"]) for row in rows}
+    return pairs.pop() if len(pairs) == 1 else None
+
+
+def _first_word(pair: tuple[str, str] | None, place: int) -> str:
+    return pair[place] if pair else ("first", "second")[place]
+
+
+def _judged_rows(shown: Shown, held: Study) -> Iterator[dict[str, Any]]:
+    found: dict[tuple[Any, ...], dict[str, dict[str, Any]]] = {}
+    for row in _contrasts(shown, held):
+        if row["measure"] in JUDGED and row["judge"]:
+            key = (*view_key(row), row["judge"], row["first"], row["second"])
+            found.setdefault(key, {})[row["measure"]] = row
+    views = {key[:3] for key in found}
+    judges = list(dict.fromkeys(key[3] for key in found))
+    several = len(held.pairs) > 1
+    for key, by_measure in found.items():
+        who = {**dict(zip(VIEW, key[:3], strict=True)), "judge": key[3]}
+        if len(views) == 1:
+            who = {"judge": key[3]}
+        if several:
+            who |= {"pair": f"{key[4]} − {key[5]}"}
+        yield {**who, "source": "this run", **_judged_values(by_measure)}
+        place = judges.index(key[3])
+        if (key[4], key[5]) == PAIR and place < len(JUDGES):
+            base, judge = published_base(key[2]) or BASES[0], published_judge(key[3]) or JUDGES[place]
+            said = f"published: {base}, {judge}"
+            yield {**who, "source": said, **_published_gaps(base, judge)}
+
+
+def _judged_values(by_measure: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    line: dict[str, Any] = {"n": max(row["n"] for row in by_measure.values())}
+    for measure in JUDGED:
+        row = by_measure.get(measure, {})
+        line |= {f"{measure}_gap": row.get("mean_difference")}
+        line |= {f"{measure}_interval": span(row.get("low"), row.get("high"), "{:+.3f}")}
+        line |= {f"{measure}_delta": row.get("cliffs_delta"), f"{measure}_p": row.get("p")}
+    reasons = {str(row["reason"]) for row in by_measure.values() if row["reason"]}
+    return {**line, "reason": "; ".join(sorted(reasons)) or None}
+
+
+def _published_gaps(base: str, judge: str) -> dict[str, Any]:
+    line: dict[str, Any] = {"n": 10}
+    for measure in JUDGED:
+        of = {"base": base, "judge": judge, "measure": measure}
+        low, high = (published_value(f"gap_{end}", **of) for end in ("low", "high"))
+        line |= {f"{measure}_gap": published_value("gap", **of), f"{measure}_interval": span(low, high, "{:+.3f}")}
+        line |= {f"{measure}_delta": published_value("cliffs_delta", **of), f"{measure}_p": published_value("p", **of)}
+    return {**line, "reason": None}
+
+
+def _process_rows(shown: Shown, held: Study) -> Iterator[dict[str, Any]]:
+    found: dict[tuple[Any, ...], dict[str, dict[str, Any]]] = {}
+    for row in _contrasts(shown, held):
+        if row["measure"] in ("leakage", "independence"):
+            found.setdefault((*view_key(row), row["first"], row["second"]), {})[row["measure"]] = row
+    slopes: dict[Key, Mapping[str, Any]] = {}
+    for row in shown.rows("mixed", budget="full", outcome="next_independent", spec="pooled"):
+        slopes.setdefault(view_key(row), row)
+    for key, rows in found.items():
+        who = {**dict(zip(VIEW, key[:3], strict=True)), "pair": f"{key[3]} − {key[4]}"}
+        line: dict[str, Any] = {**who, "source": "this run", "n": max(row["n"] for row in rows.values())}
+        for short, measure in (("leak", "leakage"), ("work", "independence")):
+            row = rows.get(measure, {})
+            line |= {f"{short}_first": row.get("mean_first"), f"{short}_second": row.get("mean_second")}
+            line |= {f"{short}_delta": row.get("cliffs_delta"), f"{short}_p": row.get("p")}
+        slope = slopes.get(key[:3], {}) if (key[3], key[4]) == held.claims.pair else {}
+        line |= {"turns": slope.get("n"), "leaky": slope.get("n_leaky"), "slope": slope.get("beta_leak")}
+        line |= {"slope_interval": span(slope.get("low_leak"), slope.get("high_leak"), "{:+.3f}")}
+        yield {**line, "slope_p": slope.get("p_leak")}
+        if (key[3], key[4]) == PAIR:
+            base = published_base(key[2]) or BASES[0]
+            yield {**who, "source": f"published: {base}", **_published_process(base)}
+
+
+def _published_process(base: str) -> dict[str, Any]:
+    leak = {"base": base, "measure": "leakage"}
+    slope = {"base": base, "outcome": "next_independent", "spec": "pooled"}
+    work = {"base": base, "measure": "independence"}
+    return {
+        "n": 10,
+        "leak_first": published_value("mean", policy=PAIR[0], **leak),
+        "leak_second": published_value("mean", policy=PAIR[1], **leak),
+        "leak_delta": published_value("cliffs_delta", **leak),
+        "leak_p": published_value("p", **leak),
+        "work_p": published_value("p", **work),
+        "turns": published_value("turns", base=base),
+        "slope": published_value("slope", **slope),
+        "slope_p": published_value("slope_p", **slope),
+    }
+
+
+def _fit_rows(shown: Shown) -> Iterator[dict[str, Any]]:
+    seen: set[tuple[Any, ...]] = set()
+    for row in shown.rows("mixed", budget="full"):
+        if row["outcome"].endswith("_difference"):
+            continue
+        # The student's work is the same whoever judged: told once.
+        judge = "" if row["outcome"] == "next_independent" else row["judge"]
+        key = (*view_key(row), judge, row["outcome"], row["spec"])
+        if key in seen:
+            continue
+        seen.add(key)
+        yield {
+            **{name: row[name] for name in VIEW},
+            "outcome": WORDS[row["outcome"]],
+            "judge": judge or None,
+            **{name: row[name] for name in ("spec", "n", "n_leaky", "beta_leak")},
+            "leak_interval": span(row["low_leak"], row["high_leak"], "{:+.3f}"),
+            **{name: row[name] for name in ("p_leak", "beta_policy", "p_policy")},
+            "reason": row["reason"] or None,
+        }
+
+
+def _source(shown: Shown) -> str:
+    if shown.alone:
+        return "Published values are the paper's. Where these tables are not, they come from another instrument."
+    return DIFFERENT_INSTRUMENT

@@ -1,0 +1,1 @@
+"""Ways of tutoring: one prompt, the routed policy, and the user's own."""
