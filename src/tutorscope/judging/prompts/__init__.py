@@ -1,0 +1,1 @@
+"""The templates of grading: whether an answer is right, as a judge is asked."""
