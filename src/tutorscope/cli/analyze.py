@@ -122,7 +122,7 @@ def rebuild(
 
 def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """Give a table as plain records, each number with all its digits (pandas' own JSON keeps ten decimals)."""
-    return [{name: _plain(value) for name, value in row.items()} for row in frame.to_dict("records")]
+    return [{str(name): _plain(value) for name, value in row.items()} for row in frame.to_dict("records")]
 
 
 def _plain(value: Any) -> Any:
