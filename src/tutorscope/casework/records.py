@@ -52,6 +52,9 @@ COLUMNS: dict[str, dict[str, str]] = {
         **{"scenario": "int64", "category": "int64", "title": "string", "challenge": "string"},
         **{"minimal_context": "string"},
     },
+    "dialogues": {
+        **{"scenario": "int64", "turn": "int64", "speaker": "string", "message": "string", "challenging": "bool"},
+    },
 }
 
 
@@ -67,7 +70,8 @@ def tables(folder: RunFolder) -> dict[str, pd.DataFrame]:
     dict of str to DataFrame
         ``replies`` (open and reference), ``decisions`` (a row a criterion, ``met`` missing where unread), ``answers``
         (a row a choice, unread ones wrong), ``choices`` and ``criteria`` (what was asked and could be met),
-        ``neighbours`` (what was found to refer to), ``scenarios`` (with a column for each group of the user's).
+        ``neighbours`` (what was found to refer to), ``scenarios`` (with a column for each group of the user's),
+        ``dialogues`` (a row a turn).
     """
     plan = read_plan(folder)
     held = {
@@ -89,6 +93,7 @@ def tables(folder: RunFolder) -> dict[str, pd.DataFrame]:
         "choices": (_choice_row(form, one, scenarios) for (form, key), one in choices.items() if (form, key) in asked),
         "criteria": (row for rubric in rubrics.values() for row in _criterion_rows(rubric)),
         "neighbours": map(_neighbour_row, done[NEIGHBOURS]),
+        "dialogues": (row for one in scenarios.values() for row in _turn_rows(one)),
     }
     return {
         **{name: _frame(name, one) for name, one in rows.items()},
@@ -202,6 +207,17 @@ def _neighbour_row(done: Done) -> dict[str, Any]:
         "proxy": any(one["proxy"] for one in references) if references else None,
         "other": ", ".join(sorted({one["other"] for one in references})),
     }
+
+
+def _turn_rows(scenario: Scenario) -> Iterable[dict[str, Any]]:
+    for number, turn in enumerate(scenario.dialogue, 1):
+        yield {
+            "scenario": scenario.id,
+            "turn": number,
+            "speaker": turn.speaker,
+            "message": turn.message,
+            "challenging": turn.challenging,
+        }
 
 
 def _scenario_frame(scenarios: Iterable[Scenario], demographics: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
