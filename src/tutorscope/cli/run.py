@@ -91,9 +91,10 @@ def _run(instrument: Instrument, params: dict[str, Any], named: set[str], *, exe
         if not ask.inputs:
             raise UserError(f"nothing to work on: see `tutorscope {instrument.name} run --help` for what it takes")
         return go(instrument, folder.path, [ask], speakers, going, prompts, executes=executes)
-    resumed = not (named & set(ask.options)) and not ask.inputs and not speakers
     # A run may have been asked for other work in between: each option keeps the value that it was last given.
     before = {name: value for line in plan for name, value in line["options"].items()}
+    # Work of a kind that the run was never asked for is asked for now, whatever is left unsaid.
+    resumed = not (named & set(ask.options)) and not ask.inputs and not speakers and set(ask.options) <= set(before)
     asks = [] if resumed else [inherited(ask, before, named)]
     return go(instrument, folder.path, asks, speakers, going, prompts, executes=executes)
 

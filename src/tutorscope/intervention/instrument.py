@@ -204,7 +204,9 @@ def _check_command() -> click.Command:
 
 
 def _commands() -> Iterable[click.Command]:
-    return ()
+    from tutorscope.intervention.transfer_ask import variants_command
+
+    return (variants_command(),)
 
 
 INTERVENTION = Instrument(
@@ -212,7 +214,18 @@ INTERVENTION = Instrument(
     title="When, how often and how does a tutor step into a student's reasoning, and does it help?",
     version=1,
     roles=("tutor", "student", "judge", "builder"),
-    factors=("condition", "increment", "variant", "ask_at_end", "how", "context", "dimension", "taxonomy"),
+    factors=(
+        "condition",
+        "increment",
+        "variant",
+        "ask_at_end",
+        "how",
+        "context",
+        "groups",
+        "set",
+        "dimension",
+        "taxonomy",
+    ),
     stages=_stages,
     passes=("baseline-grade", "continue-grade", "transfer-grade", "kind-label"),
     run_options=_run_options,
