@@ -1,0 +1,109 @@
+"""What was found wrong or odd in a release: few kinds, each with its name, and whether it costs an item."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from tutorscope.errors import UserError
+
+LEFT_OUT: Mapping[str, str] = {
+    "unreadable": "no JSON object in UTF-8 (cut off, another encoding, too large)",
+    "name": "a name that is not of the layout",
+    "fields": "a needed field is missing or of the wrong kind",
+    "disagrees": "ids of a file differ from its name's or from its scenario's",
+    "duplicate": "an id that an earlier file has",
+    "turns": "a dialogue with no turns, an empty turn, or speakers out of order",
+    "criteria": "a rubric without criteria, with an empty check, or with an id twice",
+    "options": "not the options A to D (binary: A and B), an empty one, or one twice",
+    "answer": "a correct answer that is no option's letter",
+    "no_rubric": "no rubric for the scenarios of a category and horizon",
+    "no_scenario": "strategies of a scenario that is not there",
+}
+"""The kinds that make a file or its questions unusable, with what they mean."""
+
+KEPT: Mapping[str, str] = {
+    "missing": "a folder or the index is not there",
+    "from_choices": "a scenario known from a choice's copy alone",
+    "copies": "two places that say the same thing differ",
+    "titles": "a category with several titles",
+    "criterion_ids": "criterion ids that do not run from 1",
+    "challenge_type": "a challenge type beyond the five",
+    "turn_count": "neither 4, 6 nor 8 turns",
+    "flag": "the challenging turn is not marked on the last turn alone",
+    "extra_keys": "keys that the layout does not have",
+    "white_space": "messages that begin or end in white space",
+    "action_only": "a last turn that is an action without speech",
+    "empty": "empty texts or lists in the context",
+    "residue": "ligatures, arrows, other scripts, bracketed marks",
+    "byte_order_mark": "a byte order mark",
+    "index": "an index that is no UTF-8, or lists other scenarios",
+}
+"""The kinds that are only said: what they are about is loaded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Irregularity:
+    """One finding.
+
+    Parameters
+    ----------
+    kind : str
+        One of ``LEFT_OUT`` or ``KEPT``.
+    file : str
+        Relative to the release's folder, with forward slashes.
+    said : str
+        What was found there, on one line.
+    """
+
+    kind: str
+    file: str
+    said: str
+
+    def __post_init__(self) -> None:
+        if self.kind not in LEFT_OUT and self.kind not in KEPT:
+            raise ValueError(f"no kind of irregularity is named {self.kind!r}")
+
+    @property
+    def left_out(self) -> bool:
+        """Whether it cost something that the release has."""
+        return self.kind in LEFT_OUT
+
+    def data(self) -> dict[str, str]:
+        """Give it as plain data, which ``irregularity_from_data`` reads back equal."""
+        return {"kind": self.kind, "file": self.file, "said": self.said}
+
+
+def irregularity_from_data(data: Mapping[str, str]) -> Irregularity:
+    """Read back what ``Irregularity.data`` gave."""
+    return Irregularity(**data)
+
+
+class UnfitError(UserError):
+    """Something that cannot be an item, with the kind of what is wrong.
+
+    Parameters
+    ----------
+    kind : str
+        One of ``LEFT_OUT``.
+    said : str
+        What was found and what was expected.
+    """
+
+    def __init__(self, kind: str, said: str) -> None:
+        super().__init__(said)
+        self.kind = kind
+        self.said = said
+
+
+def by_kind(found: Iterable[Irregularity]) -> dict[str, list[Irregularity]]:
+    """Sort findings under their kinds: what was left out first, in the order of ``LEFT_OUT`` and ``KEPT``.
+
+    Parameters
+    ----------
+    found : iterable of Irregularity
+    """
+    listed = list(found)
+    counts = Counter(one.kind for one in listed)
+    return {kind: [one for one in listed if one.kind == kind] for kind in (*LEFT_OUT, *KEPT) if counts[kind]}
