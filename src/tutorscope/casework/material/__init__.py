@@ -1,0 +1,1 @@
+"""Scenarios, rubrics, choices and strategies written for this package, in the layout of a published release."""
