@@ -1,0 +1,214 @@
+"""From the JSON objects of a release to items. Whatever is not fit raises `UnfitError` with its kind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from tutorscope.casework.irregularities import UnfitError
+from tutorscope.casework.items import HORIZONS, Choice, Criterion, Rubric, Scenario, Strategy, Turn, challenge_key
+from tutorscope.casework.released_files import ReleasedFile, as_horizon, as_id
+from tutorscope.texts.plain import shorten
+
+_PROMPTS = {"immediate": "immediate_dialogue_prompt", "long_term": "long_term_dialogue_prompt"}
+_BY_NAME = {"im": ("immediate",), "lt": ("long_term",), "bt": HORIZONS}
+_SPEAKER = re.compile(r"(?:\A|\n\n)(TUTOR|STUDENT): ")
+
+
+def scenario_of(file: ReleasedFile) -> Scenario:
+    """Read a scenario from either folder, without its full context.
+
+    Parameters
+    ----------
+    file : ReleasedFile
+
+    Raises
+    ------
+    UnfitError
+        Its turns are none, empty, out of order or of the wrong speakers, or a field is of the wrong kind.
+    """
+    body = file.body
+    turns, before = body.get("dialogue"), -1
+    if not isinstance(turns, list) or not turns:
+        raise UnfitError("turns", "a dialogue without turns")
+    dialogue = []
+    for number, turn in enumerate(turns, 1):
+        if not isinstance(turn, dict) or not isinstance(turn.get("message"), str):
+            raise UnfitError("turns", f"turn {number} has no message")
+        if "turn_id" in turn:
+            given = as_id(turn["turn_id"], f"turn {number}: turn_id")
+            if given <= before:
+                raise UnfitError("turns", f"turn_id {given} stands behind turn_id {before}")
+            before = given
+        speaker = str(turn.get("speaker")).strip().casefold()
+        dialogue.append(Turn(speaker, turn["message"], turn.get("is_challenging_behavior") is True))
+    return Scenario(
+        file.ids["scenario"],
+        file.ids["category"],
+        text_of(body, "scenario_title"),
+        text_of(body, "minimal_context"),
+        tuple(dialogue),
+        challenge_key(text_of(body, "challenge_type")),
+    )
+
+
+def context_of(file: ReleasedFile) -> Mapping[str, Any] | None:
+    """Read a scenario's full context as it was released, or None where its file has none.
+
+    Parameters
+    ----------
+    file : ReleasedFile
+
+    Raises
+    ------
+    UnfitError
+        It is no object.
+    """
+    context = file.body.get("full_context")
+    if context is not None and not isinstance(context, dict):
+        raise UnfitError("fields", f"full_context: found a {type(context).__name__}, expected an object")
+    return context
+
+
+def scenario_of_choice(file: ReleasedFile) -> Scenario:
+    """Read a scenario from a choice's copy of it: a clone without the dialogue folders can still ask choices.
+
+    Parameters
+    ----------
+    file : ReleasedFile
+
+    Raises
+    ------
+    UnfitError
+        There is no dialogue, or one that is not fit.
+    """
+    _, *parts = _SPEAKER.split(text_of(file.body, "dialogue"))
+    return Scenario(
+        file.ids["scenario"],
+        file.ids["category"],
+        "",
+        text_of(file.body, "minimal_context"),
+        tuple(Turn(who.casefold(), said) for who, said in zip(parts[::2], parts[1::2], strict=True)),
+        challenge_key(text_of(file.body, "challenge_type")),
+    )
+
+
+def horizons_of(file: ReleasedFile) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Give the horizons that a scenario's body asks, and those that its name says.
+
+    A body asks a horizon if it numbers a prompt for it. One with neither field asks what its name says.
+    """
+    named = _BY_NAME[file.named["horizons"]]
+    if not any(field in file.body for field in _PROMPTS.values()):
+        return named, named
+    return tuple(one for one, field in _PROMPTS.items() if file.body.get(field) is not None), named
+
+
+def rubric_of(file: ReleasedFile) -> Rubric:
+    """Read a rubric.
+
+    Parameters
+    ----------
+    file : ReleasedFile
+
+    Raises
+    ------
+    UnfitError
+        It has no criteria, or one that is not fit.
+    """
+    held = file.body.get("rubric")
+    listed = held.get("criteria") if isinstance(held, dict) else None
+    if not isinstance(listed, list) or not listed:
+        raise UnfitError("criteria", "a rubric without criteria")
+    criteria = []
+    for number, one in enumerate(listed, 1):
+        if not isinstance(one, dict):
+            raise UnfitError("criteria", f"criterion {number} of the list is no object")
+        given = as_id(one.get("criterion_id"), f"criterion {number} of the list: criterion_id")
+        texts = (text_of(one, field) for field in ("criterion_name", "check", "rationale"))
+        criteria.append(Criterion(given, *texts))
+    return Rubric(
+        file.ids["category"],
+        file.ids["horizon"],
+        text_of(file.body, "student_description"),
+        tuple(criteria),
+        challenge_key(text_of(file.body, "challenge_type")),
+    )
+
+
+def choice_of(file: ReleasedFile, options: int) -> Choice:
+    """Read a choice.
+
+    Parameters
+    ----------
+    file : ReleasedFile
+    options : {4, 2}
+
+    Raises
+    ------
+    UnfitError
+        Its options or its answer are not fit.
+    """
+    held = file.body.get("options")
+    if not isinstance(held, dict) or not all(isinstance(text, str) for text in held.values()):
+        raise UnfitError("options", "no texts under letters")
+    if len(held) != options:
+        letters = ", ".join(shorten(letter, 10) for letter in held) or "none"
+        raise UnfitError("options", f"{len(held)} options ({shorten(letters, 60)}), expected {options}")
+    return Choice(
+        f"{'m' if options == 4 else 'b'}{file.ids['number']:04d}",
+        file.ids["scenario"],
+        file.ids["category"],
+        file.ids["horizon"],
+        held,
+        text_of(file.body, "correct_answer").strip(),
+    )
+
+
+def strategies_of(file: ReleasedFile) -> tuple[Strategy, ...]:
+    """Read a scenario's strategies.
+
+    Parameters
+    ----------
+    file : ReleasedFile
+
+    Raises
+    ------
+    UnfitError
+        There is no list, or one of it is not fit.
+    """
+    listed = file.body.get("strategies")
+    if not isinstance(listed, list):
+        raise UnfitError("fields", f"strategies: found a {type(listed).__name__}, expected a list")
+    strategies = []
+    for number, one in enumerate(listed, 1):
+        where = f"strategy {number}"
+        if not isinstance(one, dict) or not isinstance(one.get("effective"), bool):
+            raise UnfitError("fields", f"{where}: effective: expected an object that says true or false")
+        horizon = as_horizon(one.get("horizon"), f"{where}: horizon")
+        strategies.append(
+            Strategy(text_of(one, "text"), horizon, one["effective"], text_of(one, "reason"), text_of(one, "evidence"))
+        )
+    return tuple(strategies)
+
+
+def text_of(body: Mapping[str, Any], field: str) -> str:
+    """Give a field's text, "" where there is none.
+
+    Parameters
+    ----------
+    body : mapping
+    field : str
+
+    Raises
+    ------
+    UnfitError
+        It holds something else than a text.
+    """
+    value = body.get(field)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise UnfitError("fields", f"{field}: found a {type(value).__name__}, expected a text")
+    return value
