@@ -1,0 +1,187 @@
+"""From answered choices to accuracy, its baselines, position bias and shared failures (TutorCaseBench, 5.2, F and R)."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+
+from tutorscope.casework.choices import original
+from tutorscope.casework.items import LETTERS
+from tutorscope.casework.tasks import SIZES
+from tutorscope.casework.views import challenges, groups, horizons, rows_frame, views
+from tutorscope.stats.intervals import cluster_mean_interval
+
+_ACCURACY = (
+    *("tutor", "form", "horizon", "challenge", "n", "unread", "rotations", "accuracy", "low", "high", "chance"),
+    *("letter_baseline", "longest_baseline", "shortest_baseline", "picked_longest", "picked_shortest", "same_option"),
+)
+_BIAS = ("tutor", "form", "letter", "n", "rotations", "picked", "expected")
+_FAILURES = (
+    *("form", "horizon", "challenge", "tutors", "n", "left_out", "all_right", "all_wrong"),
+    *("n_all_wrong", "same_distractor"),
+)
+
+
+def choice_accuracy(answers: pd.DataFrame, choices: pd.DataFrame) -> pd.DataFrame:
+    """Give accuracy by horizon and challenge type, beside what a rule that reads nothing would reach.
+
+    Parameters
+    ----------
+    answers, choices : DataFrame
+        As `records.tables` gives them.
+
+    Returns
+    -------
+    DataFrame
+        A row for each tutor, form, horizon ("all" where both were asked) and challenge type. ``n`` counts answers: one
+        a choice, rotation and replicate; an unread one is wrong and counted. ``accuracy`` with its interval, 95 %
+        percentile bootstrap over whole categories. ``chance`` is one over the options; ``letter_baseline`` the best
+        that always the same letter does on what was shown, ``longest_baseline`` and ``shortest_baseline`` always the
+        longest or shortest option. ``picked_longest``, ``picked_shortest``: how often the tutor took these.
+        ``same_option``: of the choices read in several rotations, the share with one and the same option in all of
+        them; missing where nothing was rotated.
+    """
+    return rows_frame(_accuracy_rows(with_shown_letter(answers), choices), _ACCURACY)
+
+
+def with_shown_letter(answers: pd.DataFrame) -> pd.DataFrame:
+    """Add ``shown_correct``: the letter that the correct option stood under when the choice was asked."""
+    shown = [
+        _shown_under(form, correct, int(rotation))
+        for form, correct, rotation in zip(answers["form"], answers["correct_letter"], answers["rotation"], strict=True)
+    ]
+    return answers.assign(shown_correct=pd.Series(shown, index=answers.index, dtype="string"))
+
+
+def _shown_under(form: str, correct: str, rotation: int) -> str:
+    letters = dict.fromkeys(LETTERS[: SIZES[form]], "")
+    return next(letter for letter in letters if original(letters, letter, rotation) == correct)
+
+
+def _accuracy_rows(answers: pd.DataFrame, choices: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    asked_choices = choices.set_index(_choice_keys(choices)) if len(choices) else choices
+    for key, part in groups(answers, views(answers, "tutor", "form")):
+        for horizon, asked in horizons(part):
+            for challenge, held in challenges(asked):
+                yield {**key, "horizon": horizon, "challenge": challenge, **_accuracy(held, asked_choices)}
+
+
+def _choice_keys(frame: pd.DataFrame) -> list[str]:
+    return [name for name in ("run", "form", "choice") if name in frame.columns]
+
+
+def _accuracy(held: pd.DataFrame, choices: pd.DataFrame) -> dict[str, Any]:
+    found = cluster_mean_interval(held["correct"].to_numpy(dtype=float), held["category"].to_numpy())
+    places = pd.MultiIndex.from_frame(held[_choice_keys(held)])
+    of = choices.reindex(places)
+    return {
+        "n": len(held),
+        "unread": int(held["letter"].isna().sum()),
+        "rotations": int(held["rotation"].nunique()),
+        "accuracy": found.estimate,
+        "low": found.low,
+        "high": found.high,
+        "chance": 1 / SIZES[str(held["form"].iloc[0])],
+        "letter_baseline": float(held["shown_correct"].value_counts(normalize=True).max()),
+        "longest_baseline": float(of["longest_is_correct"].astype(float).mean()),
+        "shortest_baseline": float(of["shortest_is_correct"].astype(float).mean()),
+        "picked_longest": float(held["longest"].astype(float).mean()),
+        "picked_shortest": float(held["shortest"].astype(float).mean()),
+        "same_option": _same_option(held),
+    }
+
+
+def _same_option(held: pd.DataFrame) -> float:
+    read = held.dropna(subset=["original"])
+    spread = read.groupby(["choice", "replicate"]).agg(
+        rotations=("rotation", "nunique"), options=("original", "nunique")
+    )
+    spread = spread[spread["rotations"] > 1]
+    return float((spread["options"] == 1).mean()) if len(spread) else math.nan
+
+
+def position_bias(answers: pd.DataFrame) -> pd.DataFrame:
+    """Give how often each letter was picked, beside how often the correct option stood under it.
+
+    Returns
+    -------
+    DataFrame
+        A row for each tutor, form and letter: ``picked`` and ``expected`` are shares of the ``n`` answers that could be
+        read. With as many rotations as options every letter is expected equally often.
+    """
+    return rows_frame(_bias_rows(with_shown_letter(answers)), _BIAS)
+
+
+def _bias_rows(answers: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    for key, part in groups(answers, views(answers, "tutor", "form")):
+        read = part.dropna(subset=["letter"])
+        for letter in LETTERS[: SIZES[str(key["form"])]]:
+            yield {
+                **key,
+                "letter": letter,
+                "n": len(read),
+                "rotations": int(part["rotation"].nunique()),
+                "picked": _share(read, "letter", letter),
+                "expected": _share(read, "shown_correct", letter),
+            }
+
+
+def _share(frame: pd.DataFrame, column: str, value: str) -> float:
+    return float((frame[column] == value).mean()) if len(frame) else math.nan
+
+
+def failures(answers: pd.DataFrame) -> pd.DataFrame:
+    """Give how far tutors fail on the same choices, and on the same distractor (appendix R).
+
+    Parameters
+    ----------
+    answers : DataFrame
+        The first replicate of the unrotated order counts: there each tutor saw the same.
+
+    Returns
+    -------
+    DataFrame
+        A row for each form, horizon and challenge type that two tutors or more answered. ``n`` choices that every one
+        of the ``tutors`` was asked (``left_out``: those that not all were); ``all_right`` and ``all_wrong`` are shares
+        of them, ``same_distractor`` the share of the ``n_all_wrong`` in which all picked one and the same wrong option.
+        An answer that could not be read is wrong and picked nothing.
+    """
+    return rows_frame(_failure_rows(answers), _FAILURES)
+
+
+def _failure_rows(answers: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    first = answers[(answers["rotation"] == 0) & (answers["replicate"] == 0)]
+    for key, part in groups(first, views(first, "form")):
+        tutors = part["tutor"].nunique()
+        if tutors < 2:
+            continue
+        for horizon, asked in horizons(part):
+            for challenge, held in challenges(asked):
+                where = {**key, "horizon": horizon, "challenge": challenge, "tutors": tutors}
+                yield {**where, **_failures(held, tutors)}
+
+
+def _failures(held: pd.DataFrame, tutors: int) -> dict[str, Any]:
+    counts: Counter[str] = Counter()
+    for _, part in held.groupby("choice", sort=False):
+        if part["tutor"].nunique() < tutors:
+            counts["left_out"] += 1
+            continue
+        counts["n"] += 1
+        counts["all_right"] += bool(part["correct"].all())
+        if not part["correct"].any():
+            counts["all_wrong"] += 1
+            counts["same"] += bool(part["original"].notna().all() and part["original"].nunique() == 1)
+    n, wrong = counts["n"], counts["all_wrong"]
+    return {
+        "n": n,
+        "left_out": counts["left_out"],
+        "all_right": counts["all_right"] / n if n else math.nan,
+        "all_wrong": wrong / n if n else math.nan,
+        "n_all_wrong": wrong,
+        "same_distractor": counts["same"] / wrong if wrong else math.nan,
+    }

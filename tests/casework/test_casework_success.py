@@ -1,0 +1,153 @@
+"""Success and satisfaction, worked out by hand."""
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from small_tables import decided, frame, references, reply, scenarios
+from tutorscope.casework.success import reference_effect, reply_scores, success, tutor_differences
+
+EVERY = {"horizon": "immediate", "challenge": "all", "by": "all", "negatives": "with"}
+
+
+def scored(*decisions):
+    return reply_scores(frame("decisions", [row for one in decisions for row in one]))
+
+
+def row_of(table, **where):
+    for column, value in where.items():
+        table = table[table[column] == value]
+    assert len(table) == 1
+    return table.iloc[0]
+
+
+def test_any_criterion_succeeds_and_satisfaction_is_the_mean_of_shares():
+    scores = scored(
+        decided("a", [True, False, False, False], category=1),
+        decided("b", [True, True], category=2),
+        decided("c", [False, False, False], category=3),
+    )
+    row = row_of(success(scores, scenarios(1)), **EVERY)
+    assert (row["n"], row["unknown"], row["categories"]) == (3, 0, 3)
+    assert row["success"] == pytest.approx(2 / 3)
+    assert row["satisfaction"] == pytest.approx((1 / 4 + 1 + 0) / 3)
+
+
+@pytest.mark.parametrize("met", [True, False])
+def test_all_or_none_met_is_exact(met):
+    row = row_of(success(scored(decided("a", [met, met]), decided("b", [met], category=2)), scenarios(1)), **EVERY)
+    assert (row["success"], row["satisfaction"], row["low"], row["high"]) == (met, met, met, met)
+
+
+def test_an_unread_criterion_leaves_a_success_and_makes_a_failure_unknown():
+    scores = scored(decided("a", [None, True]), decided("b", [None, False], category=2), decided("c", [False]))
+    row = row_of(success(scores, scenarios(1)), **EVERY)
+    assert (row["n"], row["unknown"], row["success"]) == (2, 1, 0.5)
+    # Neither of the two with an unread criterion has a satisfaction.
+    assert (row["n_satisfaction"], row["satisfaction"]) == (1, 0)
+
+
+def test_without_negatives_an_item_that_has_no_other_is_left_out_and_counted():
+    scores = scored(
+        decided("a", [True, False], negative=(1,)),
+        decided("b", [True], negative=(1,), category=2),
+        decided("c", [True, False], category=3),
+    )
+    table = success(scores, scenarios(1))
+    with_them, without = (row_of(table, **{**EVERY, "negatives": one}) for one in ("with", "without"))
+    assert (with_them["n"], with_them["success"], with_them["left_out"]) == (3, 1, 0)
+    assert (without["n"], without["success"], without["left_out"]) == (2, 0.5, 1)
+    assert (with_them["satisfaction"], without["satisfaction"]) == (pytest.approx(2 / 3), 0.25)
+
+
+def test_a_silent_tutor_fails_and_is_counted():
+    scores = scored(decided("a", [False, False], reason="no_reply"), decided("b", [True]))
+    row = row_of(success(scores, scenarios(1)), **EVERY)
+    assert (row["n"], row["no_reply"], row["success"]) == (2, 1, 0.5)
+
+
+def test_both_horizons_together_stand_beside_each():
+    scores = scored(decided("a", [True]), decided("b", [False], horizon="long_term"), decided("c", [True]))
+    table = success(scores, scenarios(1))
+    found = {
+        horizon: row_of(table, **{**EVERY, "horizon": horizon})["success"]
+        for horizon in ("immediate", "long_term", "all")
+    }
+    assert found == {"immediate": 1, "long_term": 0, "all": pytest.approx(2 / 3)}
+
+
+def test_challenge_types_and_the_users_groups_have_rows():
+    scores = scored(
+        decided("a", [True], scenario=1),
+        decided("b", [False], scenario=2, challenge="academic_struggle"),
+        decided("c", [True], scenario=3, challenge="academic_struggle"),
+    )
+    table = success(scores, scenarios(1, 2, 3, level=["primary", "primary", None]))
+    assert row_of(table, **{**EVERY, "challenge": "academic_struggle"})["success"] == 0.5
+    primary = row_of(table, horizon="immediate", by="level", group="primary", negatives="with")
+    # The scenario without a level is in no group.
+    assert (primary["n"], primary["success"]) == (2, 0.5)
+
+
+def test_one_category_gives_no_interval():
+    row = row_of(success(scored(decided("a", [True]), decided("b", [False])), scenarios(1)), **EVERY)
+    assert row["success"] == 0.5
+    assert math.isnan(row["low"])
+
+
+def test_tutors_are_paired_on_the_items_that_both_answered():
+    scores = scored(
+        decided("a", [True], category=1),
+        decided("b", [True], category=2),
+        decided("c", [False], category=3),
+        decided("a", [False], category=1, tutor="t2"),
+        decided("b", [True], category=2, tutor="t2"),
+        decided("d", [True], category=4, tutor="t2"),
+    )
+    row = row_of(tutor_differences(scores, frame("answers", [])), horizon="immediate")
+    assert (row["first"], row["second"], row["n"], row["unpaired"]) == ("t1", "t2", 2, 2)
+    assert row["difference"] == 0.5
+
+
+def test_replicates_of_an_item_are_averaged_before_they_are_paired():
+    scores = scored(
+        decided("a", [True]),
+        decided("a", [False], replicate=1),
+        decided("a", [False], tutor="t2"),
+        decided("b", [True], category=2),
+        decided("b", [True], category=2, tutor="t2"),
+    )
+    assert row_of(tutor_differences(scores, frame("answers", [])), horizon="immediate")["difference"] == 0.25
+
+
+def test_references_are_compared_with_the_dialogue_alone_item_by_item():
+    scores = scored(
+        decided("a", [False], category=1),
+        decided("b", [False], category=2),
+        decided("c", [True], category=3),
+        decided("a", [True], category=1, form="reference"),
+        decided("b", [False], category=2, form="reference"),
+        decided("c", [True], category=3, form="reference"),
+    )
+    replies = frame("replies", [reply("a", "x", form="reference", references=references(False, True))])
+    row = row_of(reference_effect(scores, replies), horizon="immediate")
+    assert (row["n"], row["unpaired"], row["difference"], row["proxy"]) == (3, 0, pytest.approx(1 / 3), True)
+
+
+def test_no_decision_gives_empty_tables_with_their_columns():
+    scores = scored()
+    assert not len(success(scores, scenarios(1)))
+    assert "satisfaction" in success(scores, scenarios(1)).columns
+    assert not len(reference_effect(scores, frame("replies", [])))
+
+
+@settings(max_examples=25)
+@given(st.lists(st.lists(st.sampled_from([True, False, None]), min_size=1, max_size=4), min_size=1, max_size=6))
+def test_known_and_unknown_make_up_all_replies(replies):
+    scores = scored(*(decided(f"i{n}", met, category=n % 2) for n, met in enumerate(replies)))
+    row = row_of(success(scores, scenarios(1)), **EVERY)
+    known = [met for met in replies if True in met or None not in met]
+    assert (row["n"], row["unknown"]) == (len(known), len(replies) - len(known))
+    if known:
+        assert row["success"] == pytest.approx(sum(True in met for met in known) / len(known))
