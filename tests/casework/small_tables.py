@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
+
 from tutorscope.casework.records import COLUMNS
 
 RUN = "one"

@@ -4,6 +4,7 @@ import math
 
 import pytest
 from small_tables import answered, frame, offered
+
 from tutorscope.casework.choice_measures import choice_accuracy, failures, position_bias
 from tutorscope.casework.choices import rotated
 

@@ -3,6 +3,7 @@
 import math
 
 from small_tables import dialogues, frame, reply
+
 from tutorscope.casework.diversity_measures import diversity, words
 
 DIALOGUES = dialogues(s1="My dragon drawing is stupid", s2="Fractions make my head hurt", s3="Nobody sits beside me")

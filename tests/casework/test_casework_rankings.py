@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 from small_tables import decided, dialogues, frame, reply, scenarios, tables
+
 from tutorscope.casework.measures import measures
 from tutorscope.casework.rankings import diversity_success, rank_agreement
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_tables import decided, frame, references, reply, scenarios
+
 from tutorscope.casework.success import reference_effect, reply_scores, success, tutor_differences
 
 EVERY = {"horizon": "immediate", "challenge": "all", "by": "all", "negatives": "with"}
@@ -142,7 +143,7 @@ def test_no_decision_gives_empty_tables_with_their_columns():
     assert not len(reference_effect(scores, frame("replies", [])))
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(st.lists(st.lists(st.sampled_from([True, False, None]), min_size=1, max_size=4), min_size=1, max_size=6))
 def test_known_and_unknown_make_up_all_replies(replies):
     scores = scored(*(decided(f"i{n}", met, category=n % 2) for n, met in enumerate(replies)))

@@ -1,4 +1,4 @@
-"""From answered choices to accuracy, its baselines, position bias and shared failures (TutorCaseBench, 5.2, F and R)."""
+"""From answered choices to accuracy, baselines, position bias and shared failures (TutorCaseBench, 5.2, F and R)."""
 
 from __future__ import annotations
 
