@@ -52,7 +52,8 @@ def unread(problem: str = "p1", **other: Any) -> Row:
 
 def person(problem: str, position: int | None, participant: str, **other: Any) -> Row:
     """Make an episode of a person."""
-    who = {"tutor": "teachers", "people": True, "participant": participant, "increment": "", "variant": ""}
+    who: Row = {"tutor": "teachers", "people": True, "participant": participant, "increment": "", "variant": ""}
+    who["ask_at_end"] = True
     return episode(problem, position, **{**who, **other})
 
 
@@ -67,7 +68,7 @@ def went_on(
     h = None if before is None or after is None else int(after) - int(before)
     row: Row = {"run": "r", "judge": "j", "tutor": "t", "student": "s", "problem": problem, "domain": "math"}
     row |= {"how": how, "increment": "" if how == "oracle" else "50", "variant": "plain", "replicate": 0}
-    row |= {"participant": "", "trace": "That leaves eight.", "answer": "eight", "reason": ""}
+    row |= {"ask_at_end": False, "participant": "", "trace": "That leaves eight.", "answer": "eight", "reason": ""}
     return row | {"before": before, "after": after, "h": h} | other
 
 
@@ -86,6 +87,12 @@ def message(problem: str = "p1", category: str = "Validation only", **other: Any
     row |= {"problem": problem, "condition": "standard", "increment": "50", "variant": "plain", "replicate": 0}
     row |= {"participant": "", "people": False, "description": "It says so.", "category": category}
     return row | {"reason": "" if category else "unreadable"} | other
+
+
+def taxonomy(name: str, dimension: str, *categories: str) -> list[Row]:
+    """Make the rows of ``taxonomies`` for one list of categories."""
+    about = {"run": "r", "taxonomy": name, "dimension": dimension}
+    return [{**about, "place": place, "category": category} for place, category in enumerate(categories, 1)]
 
 
 def tables(**rows: Sequence[Row]) -> dict[str, pd.DataFrame]:

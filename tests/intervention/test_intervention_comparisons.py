@@ -3,10 +3,11 @@
 import math
 
 import pytest
-from small_game import episode, message, number, person, tables
+from small_game import episode, message, number, person, tables, taxonomy
 
 from tutorscope.intervention.measures import measures
 from tutorscope.intervention.published import TAXONOMY
+from tutorscope.intervention.taxonomies import published as labelled_with
 
 
 def test_watching_and_looking_back_are_paired_by_problem() -> None:
@@ -71,7 +72,8 @@ def test_shares_of_categories_are_of_the_labelled_messages() -> None:
         *(message("p1"), message("p2", "Full solution revealed"), message("p3", "Full solution revealed")),
         *(message("p4", ""), message("p1", tutor="teachers", people=True)),
     ]
-    numbers = measures(tables(messages=said))["categories"]
+    listed = taxonomy("published", "leakage", *TAXONOMY["leakage"])
+    numbers = measures(tables(messages=said, taxonomies=listed))["categories"]
     row = number(numbers, tutor="t", domain="math", category="Full solution revealed")
     assert (row["n"], row["of"], row["missing"], row["share"]) == (2, 3, 1, pytest.approx(2 / 3))
     people = number(numbers, tutor="teachers", domain="math", category="Full solution revealed")
@@ -79,25 +81,14 @@ def test_shares_of_categories_are_of_the_labelled_messages() -> None:
     assert list(dict.fromkeys(numbers["category"])) == list(TAXONOMY["leakage"])
 
 
-def test_a_taxonomy_of_the_runs_own_has_its_own_categories() -> None:
-    said = [message("p1", "Hints", taxonomy="own"), message("p2", "Answers", taxonomy="own")]
-    numbers = measures(tables(messages=said))["categories"]
-    assert list(dict.fromkeys(numbers["category"])) == ["Hints", "Answers"]
+def test_two_taxonomies_stay_apart() -> None:
+    said = [message("p1", "Hints", taxonomy="1"), message("p1", "Answers", taxonomy="2")]
+    listed = [*taxonomy("1", "leakage", "Hints", "Silence"), *taxonomy("2", "leakage", "Answers")]
+    numbers = measures(tables(messages=said, taxonomies=listed))["categories"]
+    held = numbers[(numbers["tutor"] == "t") & (numbers["domain"] == "math")]
+    shares = dict(zip(zip(held["taxonomy"], held["category"], strict=True), held["share"], strict=True))
+    assert shares == {("1", "Hints"): 1.0, ("1", "Silence"): 0.0, ("2", "Answers"): 1.0}
 
 
-def test_two_judges_are_compared_message_by_message() -> None:
-    said = [
-        *(message(f"p{n}", "Validation only") for n in range(4)),
-        *(message(f"p{n}", "Validation only", judge="k") for n in range(3)),
-        message("p3", "Wrong-path rejection", judge="k"),
-        message("p9", "Wrong-path rejection", judge="k"),
-    ]
-    row = number(measures(tables(messages=said))["category_agreement"], first="j", second="k")
-    assert (row["n"], row["agreement"]) == (4, 0.75)
-    # Twelve categories: shares 7/8 and 1/8, chance agreement 2 * 7/64 / 11.
-    chance = 2 * (7 / 8) * (1 / 8) / 11
-    assert row["ac1"] == pytest.approx((0.75 - chance) / (1 - chance))
-
-
-def test_one_judge_agrees_with_nobody() -> None:
-    assert not len(measures(tables(messages=[message("p1")]))["category_agreement"])
+def test_the_papers_categories_are_those_that_messages_are_labelled_with() -> None:
+    assert {dimension: tuple(one.name for one in held) for dimension, held in labelled_with().items()} == TAXONOMY

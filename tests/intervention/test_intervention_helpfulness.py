@@ -55,7 +55,7 @@ def test_stopping_is_measured_on_the_same_interventions() -> None:
 
 
 def test_people_are_gone_on_with_and_kept_apart() -> None:
-    who = {"tutor": "teachers", "increment": "", "variant": "", "participant": "a"}
+    who = {"tutor": "teachers", "increment": "", "variant": "", "ask_at_end": True, "participant": "a"}
     played = [episode("p1", 10), person("p1", 20, "a")]
     came = [went_on("p1", after=False), went_on("p1", **who)]
     assert helped(played, came, tutor="all", people=False)["h"] == 0.0

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from tutorscope.intervention.frames import SETTING, VIEW, Mean, groups, pooled, problem_keys, table
+from tutorscope.intervention.frames import SETTING, VIEW, Mean, groups, pooled, problem_codes, table
 
 MEASURES = ("phi", "phi_correct", "phi_incorrect", "tau_abs", "tau_rel")
 BEFORE_END = ("phi_before_end", "tau_rel_before_end")
@@ -17,8 +17,8 @@ BEFORE_END = ("phi_before_end", "tau_rel_before_end")
 LOST = ("no_quote", "not_found", "answer_part", "ambiguous")
 """Why a quoted point is not recovered."""
 
-BY = (*VIEW, "people", "condition", *SETTING, "ask_at_end")
-_KEYS = (*VIEW, "domain", "people", "tutor", "condition", *SETTING, "ask_at_end")
+BY = (*VIEW, "people", "condition", *SETTING)
+_KEYS = (*VIEW, "domain", "people", "tutor", "condition", *SETTING)
 COLUMNS = (*_KEYS, "measure", "n", "missing", "value", "low", "high")
 COUNTS = (
     *_KEYS,
@@ -29,7 +29,7 @@ COUNTS = (
 )
 PER_PROBLEM = (
     *VIEW,
-    *("domain", "problem", "title", "people", "condition", *SETTING, "ask_at_end"),
+    *("domain", "problem", "title", "people", "condition", *SETTING),
     *("correct", "n", "intervened", "phi", "placed", "tau_rel"),
 )
 
@@ -111,8 +111,8 @@ def per_problem(episodes: pd.DataFrame, traces: pd.DataFrame) -> pd.DataFrame:
 
 
 def _behaviour(episodes: pd.DataFrame, mean: Mean) -> Iterator[dict[str, Any]]:
-    for key, part in pooled(episodes, BY):
-        problems = problem_keys(part).to_numpy()
+    for key, part in pooled(episodes.assign(code=problem_codes(episodes)), BY):
+        problems = part["code"].to_numpy()
         for measure in (*MEASURES, *(BEFORE_END if key["condition"] == "standard" else ())):
             held = measured(part, measure)
             interval = mean(held.values[held.used], problems[held.used])

@@ -1,41 +1,31 @@
-"""What is set side by side: watching and looking back, people and models, kinds of help, two labelling judges."""
+"""What is set side by side: watching and looking back, people and models, kinds of help."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from tutorscope.intervention.behaviour import BEFORE_END, MEASURES, measured
-from tutorscope.intervention.frames import SETTING, VIEW, Mean, groups, pooled, problem_keys, table, with_domain
-from tutorscope.intervention.published import TAXONOMY
-from tutorscope.stats.agreement import gwet_ac1
+from tutorscope.intervention.frames import ALL, SETTING, VIEW, Mean, groups, pooled, problem_codes, table, with_domain
 from tutorscope.stats.intervals import mean_interval
 
-PUBLISHED = "published"
-"""The taxonomy of the paper's category names; any other was made from a run's own messages."""
-
+_PROMPT = ("increment", "variant")
 PAIRED = (
-    *(*VIEW, "domain", "people", "tutor", *SETTING, "ask_at_end", "measure"),
+    *(*VIEW, "domain", "people", "tutor", *SETTING, "measure"),
     *("n", "mean_standard", "mean_oracle", "difference", "low", "high"),
 )
 BESIDE = (
-    *(*VIEW, "domain", "condition", *SETTING, "ask_at_end", "people"),
+    *(*VIEW, "domain", "condition", *SETTING, "people"),
     *("problems", "measure", "n", "missing", "value", "low", "high"),
 )
 CATEGORIES = (
-    *(*VIEW, "domain", "people", "taxonomy", "dimension", "tutor", "condition", *SETTING),
+    *(*VIEW, "domain", "people", "taxonomy", "dimension", "tutor", "condition", *_PROMPT),
     *("category", "n", "of", "missing", "share"),
 )
-AGREEMENT = ("run", "taxonomy", "dimension", "first", "second", "n", "agreement", "ac1", "low", "high")
-
-_MESSAGE = [
-    *("run", "taxonomy", "dimension", "tutor", "student", "problem", "condition"),
-    *(*SETTING, "replicate", "participant"),
-]
+_SUMS = tuple(name for measure in MEASURES for name in (measure, f"{measure} n"))
 
 
 def standard_oracle(episodes: pd.DataFrame) -> pd.DataFrame:
@@ -66,43 +56,44 @@ def people_models(episodes: pd.DataFrame, mean: Mean) -> pd.DataFrame:
     return table(_people_models(episodes, mean), BESIDE)
 
 
-def categories(messages: pd.DataFrame, traces: pd.DataFrame) -> pd.DataFrame:
+def categories(messages: pd.DataFrame, taxonomies: pd.DataFrame, traces: pd.DataFrame) -> pd.DataFrame:
     """Give the share of messages in each category, by tutor, domain, condition and setting.
+
+    Parameters
+    ----------
+    messages : DataFrame
+    taxonomies : DataFrame
+        Which categories there are, and in which order.
+    traces : DataFrame
+        For the problems' domains.
 
     Returns
     -------
     DataFrame
-        ``share`` is of the ``of`` messages that were labelled; ``missing`` could not be. A category in which nothing
-        stands has a row where another tutor or condition has something in it.
+        ``share`` is of the ``of`` messages that were labelled; ``missing`` could not be. Every category of the taxonomy
+        has a row, those in which nothing stands too.
     """
-    return table(_categories(with_domain(messages, traces)), CATEGORIES)
-
-
-def category_agreement(messages: pd.DataFrame) -> pd.DataFrame:
-    """Say how far two judges put the same messages into the same category, with Gwet's AC1."""
-    return table(_agreement(messages), AGREEMENT)
-
-
-def category_order(taxonomy: str, dimension: str, found: list[str]) -> list[str]:
-    """Put categories in the paper's order, any others behind them in that of their first message."""
-    return list(dict.fromkeys([*(TAXONOMY.get(dimension, ()) if taxonomy == PUBLISHED else ()), *found]))
+    return table(_categories(with_domain(messages, traces), taxonomies), CATEGORIES)
 
 
 def _standard_oracle(episodes: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    looked_back = episodes[episodes["condition"] == "oracle"]
-    watched = episodes[episodes["condition"] == "standard"]
-    for key, part in pooled(watched, [*VIEW, "people", *SETTING, "ask_at_end"]):
+    sums = _by_tutor_and_problem(episodes)
+    looked_back = sums[sums["condition"] == "oracle"]
+    watched = sums[sums["condition"] == "standard"]
+    for key, part in pooled(watched, [*VIEW, "people", *SETTING]):
         other = looked_back
         for column in (*VIEW, "people", "variant"):
             other = other[other[column] == key[column]]
         for column in ("tutor", "domain"):
-            other = other if key[column] == "all" else other[other[column] == key[column]]
+            other = other if key[column] == ALL else other[other[column] == key[column]]
         if not len(other):
             continue
+        first_sums, second_sums = (side.groupby("code")[list(_SUMS)].sum() for side in (part, other))
+        both = pd.concat([first_sums, second_sums.add_suffix(" back")], axis=1, join="inner").sort_index()
         for measure in MEASURES:
-            pairs = pd.concat([_by_problem(part, measure), _by_problem(other, measure)], axis=1, join="inner")
-            pairs = pairs.sort_index()
-            first, second = pairs.iloc[:, 0].to_numpy(), pairs.iloc[:, 1].to_numpy()
+            pairs = both[(both[f"{measure} n"] > 0) & (both[f"{measure} n back"] > 0)]
+            first = (pairs[measure] / pairs[f"{measure} n"]).to_numpy()
+            second = (pairs[f"{measure} back"] / pairs[f"{measure} n back"]).to_numpy()
             interval = mean_interval(second - first)
             yield {
                 **key,
@@ -116,28 +107,32 @@ def _standard_oracle(episodes: pd.DataFrame) -> Iterator[dict[str, Any]]:
             }
 
 
-def _by_problem(part: pd.DataFrame, measure: str) -> pd.Series:
-    held = measured(part, measure)
-    return pd.Series(held.values[held.used]).groupby(problem_keys(part).to_numpy()[held.used]).mean()
+def _by_tutor_and_problem(episodes: pd.DataFrame) -> pd.DataFrame:
+    """Give what each measure adds up to, and over how many episodes, for each tutor, setting and problem."""
+    keys = [*VIEW, "people", "tutor", "domain", "condition", *SETTING]
+    held = episodes[keys].assign(code=problem_codes(episodes))
+    for measure in MEASURES:
+        found = measured(episodes, measure)
+        held[measure] = np.where(found.used, found.values, 0.0)
+        held[f"{measure} n"] = found.used.astype(np.int64)
+    return held.groupby([*keys, "code"], sort=False, dropna=False)[list(_SUMS)].sum().reset_index()
 
 
 def _people_models(episodes: pd.DataFrame, mean: Mean) -> Iterator[dict[str, Any]]:
-    people = episodes[episodes["people"]]
+    episodes = episodes.assign(code=problem_codes(episodes))
+    people, models = episodes[episodes["people"]], episodes[~episodes["people"]]
     if not len(people):
         return
-    for key, models in pooled(
-        episodes[~episodes["people"]], [*VIEW, "condition", *SETTING, "ask_at_end"], over=("domain",)
-    ):
+    for key, part in pooled(models, [*VIEW, "condition", *SETTING], over=("domain",)):
         persons = people
         for column in (*VIEW, "condition", "domain"):
-            persons = persons if key[column] == "all" else persons[persons[column] == key[column]]
-        common = set(problem_keys(models)) & set(problem_keys(persons))
-        for is_people, part in ((True, persons), (False, models)):
-            held_back = part[problem_keys(part).isin(common)]
-            problems = problem_keys(held_back).to_numpy()
-            for measure in (*MEASURES, *(BEFORE_END if key["condition"] == "standard" else ())) if common else ():
-                held = measured(held_back, measure)
-                interval = mean(held.values[held.used], problems[held.used])
+            persons = persons if key[column] == ALL else persons[persons[column] == key[column]]
+        common = set(part["code"]) & set(persons["code"])
+        for is_people, whole in ((True, persons), (False, part)) if common else ():
+            shared = whole[whole["code"].isin(common)]
+            for measure in (*MEASURES, *(BEFORE_END if key["condition"] == "standard" else ())):
+                held = measured(shared, measure)
+                interval = mean(held.values[held.used], shared["code"].to_numpy()[held.used])
                 yield {
                     **key,
                     "people": is_people,
@@ -151,11 +146,15 @@ def _people_models(episodes: pd.DataFrame, mean: Mean) -> Iterator[dict[str, Any
                 }
 
 
-def _categories(messages: pd.DataFrame) -> Iterator[dict[str, Any]]:
+def _categories(messages: pd.DataFrame, taxonomies: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    listed = taxonomies[taxonomies["category"] != ""].sort_values("place", kind="stable")
+    known = {
+        tuple(key.values()): list(part["category"]) for key, part in groups(listed, ["run", "taxonomy", "dimension"])
+    }
     for outer, one in groups(messages, ["run", "judge", "taxonomy", "dimension"]):
-        labelled = one[one["category"] != ""]
-        names = category_order(outer["taxonomy"], outer["dimension"], list(labelled["category"]))
-        for key, part in pooled(one, ["student", "people", "condition", *SETTING]):
+        found = one["category"][one["category"] != ""]
+        names = dict.fromkeys([*known.get((outer["run"], outer["taxonomy"], outer["dimension"]), ()), *found])
+        for key, part in pooled(one, ["student", "people", "condition", *_PROMPT]):
             held = part["category"][part["category"] != ""]
             for name in names:
                 n = int((held == name).sum())
@@ -168,25 +167,3 @@ def _categories(messages: pd.DataFrame) -> Iterator[dict[str, Any]]:
                     "missing": len(part) - len(held),
                     "share": n / len(held) if len(held) else np.nan,
                 }
-
-
-def _agreement(messages: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    labelled = messages[messages["category"] != ""]
-    for key, part in groups(labelled, ["run", "taxonomy", "dimension"]):
-        wide = part.pivot_table(index=_MESSAGE, columns="judge", values="category", aggfunc="first")
-        names = category_order(key["taxonomy"], key["dimension"], list(part["category"]))
-        judges = [judge for judge in part["judge"].unique() if judge in wide.columns]
-        for first, second in combinations(judges, 2):
-            pairs = wide[[first, second]].dropna().to_numpy(dtype=object)
-            # A scale of one category leaves nothing to agree on.
-            found = gwet_ac1(pairs, names) if len(pairs) and len(names) > 1 else None
-            yield {
-                **key,
-                "first": first,
-                "second": second,
-                "n": len(pairs),
-                "agreement": float((pairs[:, 0] == pairs[:, 1]).mean()) if len(pairs) else np.nan,
-                "ac1": found.estimate if found else np.nan,
-                "low": found.low if found else np.nan,
-                "high": found.high if found else np.nan,
-            }

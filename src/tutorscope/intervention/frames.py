@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from tutorscope.errors import UserError
@@ -16,7 +17,8 @@ ALL = "all"
 """What a row is called that is pooled over tutors or domains."""
 VIEW = ("run", "student", "judge")
 """What is measured apart and named apart on the page."""
-SETTING = ("increment", "variant")
+SETTING = ("increment", "variant", "ask_at_end")
+"""How a tutor was asked: what is varied within a run."""
 BY_PROBLEMS, BY_EPISODES = "problems", "episodes"
 """What intervals resample: problems with all their episodes (ours), or single episodes (the paper's)."""
 
@@ -25,10 +27,12 @@ _EPISODE = {
     **{"increment": TEXT, "variant": TEXT, "replicate": WHOLE, "participant": TEXT},
 }
 COLUMNS: Mapping[str, Mapping[str, str]] = {
+    "problems": {
+        **{"run": TEXT, "problem": TEXT, "domain": TEXT, "title": TEXT, "question": TEXT, "reference": TEXT},
+    },
     "traces": {
         **{"run": TEXT, "student": TEXT, "problem": TEXT, "domain": TEXT, "title": TEXT, "topic": TEXT},
-        **{"difficulty": TEXT, "question": TEXT, "reference": TEXT, "trace": TEXT, "answer": TEXT, "reason": TEXT},
-        "length": COUNT,
+        **{"difficulty": TEXT, "trace": TEXT, "answer": TEXT, "reason": TEXT, "length": COUNT},
     },
     "grades": {
         **{"run": TEXT, "judge": TEXT, "of": TEXT, **_EPISODE},
@@ -37,12 +41,21 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
     "episodes": {
         **{"run": TEXT, "judge": TEXT, "domain": TEXT, "condition": TEXT, **_EPISODE},
         **{"ask_at_end": FLAG, "people": FLAG, "intervened": MAYBE, "position": COUNT, "length": COUNT},
-        **{"tau_rel": REAL, "message": TEXT, "quote": TEXT, "found": TEXT, "lost": TEXT, "reason": TEXT},
+        **{
+            "tau_rel": REAL,
+            "message": TEXT,
+            "quote": TEXT,
+            "found": TEXT,
+            "lost": TEXT,
+            "reason": TEXT,
+            "unread": TEXT,
+        },
         **{"decisions": COUNT, "wasted": COUNT, "baseline_correct": MAYBE},
     },
     "continued": {
         **{"run": TEXT, "judge": TEXT, "domain": TEXT, "how": TEXT, **_EPISODE},
-        **{"trace": TEXT, "answer": TEXT, "reason": TEXT, "before": MAYBE, "after": MAYBE, "h": COUNT},
+        **{"ask_at_end": FLAG, "trace": TEXT, "answer": TEXT, "reason": TEXT},
+        **{"before": MAYBE, "after": MAYBE, "h": COUNT},
     },
     "variants": {
         **{"run": TEXT, "problem": TEXT, "skill": TEXT, "group": TEXT, "variant": TEXT},
@@ -56,19 +69,20 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         **{"run": TEXT, "judge": TEXT, "taxonomy": TEXT, "dimension": TEXT, "condition": TEXT, **_EPISODE},
         **{"people": FLAG, "description": TEXT, "category": TEXT, "reason": TEXT},
     },
+    "taxonomies": {"run": TEXT, "taxonomy": TEXT, "dimension": TEXT, "place": WHOLE, "category": TEXT},
 }
 """Columns of each table and their types; `validated` gives a table all of them."""
 
 # What a table may lack; the value that then stands there is the type's empty one.
 _OPTIONAL = {
     *("run", "increment", "variant", "replicate", "participant", "ask_at_end"),
-    *("title", "topic", "difficulty", "question", "reference", "quote", "found", "why"),
+    *("title", "topic", "difficulty", "quote", "found", "unread", "why"),
 }
 _EMPTY: Mapping[str, Any] = {TEXT: "", WHOLE: 0, FLAG: False}
 
 Frames = Mapping[str, pd.DataFrame]
 Mean = Callable[[Any, Any], Interval]
-"""From values and the problems they belong to, to their mean with its interval."""
+"""From values and the numbers of the problems they belong to, to their mean with its interval."""
 
 
 def empty(kind: str) -> pd.DataFrame:
@@ -138,7 +152,7 @@ def mean_by(ci: str) -> Mean:
             held = np.sort(held)
             codes = np.zeros(0, dtype=np.int64)
         else:
-            codes = np.unique(np.asarray(problems, dtype=object).astype(str), return_inverse=True)[1]
+            codes = np.unique(np.asarray(problems, dtype=np.int64), return_inverse=True)[1]
         key = (held.tobytes(), codes.tobytes())
         if key not in known:
             known[key] = mean_interval(held) if ci == BY_EPISODES else cluster_mean_interval(held, codes)
@@ -178,9 +192,9 @@ def _each(key: dict[str, Any], part: pd.DataFrame, over: list[str]) -> Iterator[
     yield from _each({**key, first: ALL}, part, rest)
 
 
-def problem_keys(frame: pd.DataFrame) -> pd.Series:
-    """Name the problem of each row: ids are unique within a domain only."""
-    return frame["domain"].astype(str) + "\n" + frame["problem"].astype(str)
+def problem_codes(frame: pd.DataFrame) -> npt.NDArray[np.int64]:
+    """Give each row the number of its problem, in the order of domain and id: ids are unique within a domain only."""
+    return np.asarray(frame.groupby(["domain", "problem"], sort=True).ngroup(), dtype=np.int64)
 
 
 def with_domain(frame: pd.DataFrame, traces: pd.DataFrame) -> pd.DataFrame:

@@ -15,7 +15,7 @@ from tutorscope.intervention.frames import (
     Mean,
     groups,
     pooled,
-    problem_keys,
+    problem_codes,
     table,
     with_domain,
 )
@@ -105,6 +105,7 @@ def transfer(
         accuracy and G are means of the tutors' own, so that none counts more for having stepped in more often.
     """
     held = with_domain(attempts, traces)
+    held["code"] = problem_codes(held)
     held["people"] = [(run, tutor) in people for run, tutor in zip(held["run"], held["tutor"], strict=True)]
     return table(_transfer(held, ci, mean), TRANSFER)
 
@@ -126,10 +127,10 @@ def _intervened(continued: pd.DataFrame, episodes: pd.DataFrame) -> pd.DataFrame
 
 
 def _helpfulness(held: pd.DataFrame, mean: Mean) -> Iterator[dict[str, Any]]:
-    for key, part in pooled(held, [*VIEW, "people", "how", *SETTING]):
+    for key, part in pooled(held.assign(code=problem_codes(held)), [*VIEW, "people", "how", *SETTING]):
         used = part["h"].notna().to_numpy(dtype=bool)
         values = part["h"][used].to_numpy(dtype=np.float64)
-        interval = mean(values, problem_keys(part).to_numpy()[used])
+        interval = mean(values, part["code"].to_numpy()[used])
         yield {
             **key,
             "n": len(values),
@@ -144,10 +145,10 @@ def _helpfulness(held: pd.DataFrame, mean: Mean) -> Iterator[dict[str, Any]]:
 
 
 def _accuracy(alone: pd.DataFrame, mean: Mean) -> Iterator[dict[str, Any]]:
-    for key, part in pooled(alone, VIEW, over=("domain",)):
+    for key, part in pooled(alone.assign(code=problem_codes(alone)), VIEW, over=("domain",)):
         known = part["correct"].notna().to_numpy(dtype=bool)
         values = part["correct"][known].to_numpy(dtype=np.float64)
-        interval = mean(values, problem_keys(part).to_numpy()[known])
+        interval = mean(values, part["code"].to_numpy()[known])
         yield {
             **key,
             "people": False,
@@ -185,7 +186,7 @@ def _transfer(held: pd.DataFrame, ci: str, mean: Mean) -> Iterator[dict[str, Any
 def _over_tutors(used: pd.DataFrame, column: str, ci: str, mean: Mean) -> Interval:
     """Give the mean of the tutors' means."""
     values = used[column].to_numpy(dtype=np.float64)
-    problems = problem_keys(used).to_numpy()
+    problems = used["code"].to_numpy()
     tutors = used["tutor"].to_numpy(dtype=object)
     names = list(dict.fromkeys(tutors))
     if len(names) < 2:

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 import pandas as pd
 
 from tutorscope.intervention.behaviour import behaviour, counts, per_problem
-from tutorscope.intervention.comparisons import categories, category_agreement, people_models, standard_oracle
+from tutorscope.intervention.comparisons import categories, people_models, standard_oracle
 from tutorscope.intervention.frames import mean_by, resampled, validated
 from tutorscope.intervention.helpfulness import accuracy, grading, helpfulness, transfer
+from tutorscope.intervention.kinds_agreement import category_agreement
 
 
 def measures(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
@@ -18,8 +19,8 @@ def measures(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     Parameters
     ----------
     tables : mapping
-        ``traces``, ``grades``, ``episodes`` and ``continued``; if there ``attempts``, ``messages`` and ``settings`` (a
-        row whose column ``ci`` says what intervals resample: "problems", the default, or "episodes").
+        ``traces``, ``grades``, ``episodes`` and ``continued``; if there ``attempts``, ``messages`` with ``taxonomies``,
+        and ``settings`` (a row whose column ``ci`` says what intervals resample: "problems", unless it is "episodes").
 
     Returns
     -------
@@ -48,6 +49,6 @@ def measures(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
         "accuracy": accuracy(held["grades"], traces, mean),
         "grading": grading(held["grades"], traces),
         "transfer": transfer(held["attempts"], traces, people, ci, mean),
-        "categories": categories(held["messages"], traces),
-        "category_agreement": category_agreement(held["messages"]),
+        "categories": categories(held["messages"], held["taxonomies"], traces),
+        "category_agreement": category_agreement(held["messages"], held["taxonomies"]),
     }
