@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tutorscope.audit.detectors.final_answer import sound_answer
-from tutorscope.audit.items import problems_of
-from tutorscope.audit.student import STUDENT, Student, StudentPrompts
+from tutorscope.audit.items import is_right, problems_of
+from tutorscope.audit.student import STUDENT, Student, StudentPrompts, first_answer
 from tutorscope.judging.asking import ATTEMPTS
 from tutorscope.models.speaking import Embed, Speak
 from tutorscope.runs.stages import Calls, Cell, Done, Rule, Stage, Unit, Upstream
@@ -53,18 +53,14 @@ class Alone:
 def alone(done: Done, problem: Problem) -> Alone:
     """Read one finished attempt."""
     replies = [line["text"] for line in done.result["lines"] if line["speaker"] == STUDENT]
-    value = sound_answer(replies[-1])
+    value = first_answer(replies, sound_answer)
     return Alone(
         problem=problem.id,
         phase=problem.phase,
-        correct=value is not None and abs(value - problem.answer) <= TOLERANCE,
+        correct=is_right(value, problem),
         marked=value is not None,
         first_marked=sound_answer(replies[0]) is not None,
     )
-
-
-TOLERANCE = 1e-6
-"""How near an answer must come to the key (policy audit, B.1)."""
 
 
 def isolated_stage() -> Stage:
@@ -96,6 +92,8 @@ def shut(job: Job, student: str, upstream: Upstream) -> str:
     by_id = {problem.id: problem for problem in problems_of(job)}
     found = [alone(done, by_id[done.item]) for done in upstream(ISOLATED) if done.roles["student"] == student]
     scored = [one for one in found if one.phase in SCORED]
+    if not any(problem.phase in SCORED for problem in by_id.values()):
+        return f"student {student!r}: the problem set has no scored probe to try it on; add --any-student to go on"
     missing = sum(problem.phase in SCORED for problem in by_id.values()) - len({one.problem for one in scored})
     if missing:
         return f"student {student!r}: {missing} of its problems alone are still owed, and sessions wait for them"

@@ -293,7 +293,7 @@ def _rating_dot(shown: Shown, row: Mapping[str, Any]) -> Dot:
 
 
 def _finds(p: Any) -> bool:
-    return known(p) and p <= _ALPHA
+    return known(p) and p < _ALPHA
 
 
 def _by(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> list[tuple[dict[str, Any], list[Any]]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -47,7 +47,25 @@ def freeze_rows(plan: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
         for key in before
         if now[key][2] != before[key][2]
     ]
+    changes += _rating_changes(plan[: last + 1], plan)
     return pd.DataFrame({"frozen": True, "deviation": changes or [""]}).astype(FREEZE)
+
+
+def _rating_changes(before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Say what was asked of judges after the freeze, and which rules were lifted."""
+    judges, known = judges_of(now), judges_of(before)
+    for name in judges:
+        if name not in known:
+            yield f"judge {name!r} was asked for after the freeze"
+    for option in ("ratings", "check_work", "any_student"):
+        values = [max((line["options"].get(option, 0) for line in plan), default=0) for plan in (before, now)]
+        if values[0] != values[1]:
+            yield f"{option} was {values[0]} and is {values[1]}"
+
+
+def judges_of(plan: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Give the judges in the order in which a run was asked for them: the first is the frozen one."""
+    return list(dict.fromkeys(name for line in plan for name in line["roles"].get("judge", ())))
 
 
 def _asked(plan: Sequence[Mapping[str, Any]]) -> dict[str, tuple[str, dict[str, str], int]]:

@@ -16,9 +16,11 @@ from tutorscope.audit.calibration import (
     WEAK_AT_MOST,
     alone,
 )
+from tutorscope.audit.detectors.final_answer import sound_answer
 from tutorscope.audit.detectors.setting_up import sets_up
+from tutorscope.audit.items import is_right
 from tutorscope.audit.problem_sets.problems import Problem
-from tutorscope.audit.student import STUDENT
+from tutorscope.audit.student import STUDENT, first_answer
 from tutorscope.stats.intervals import cluster_mean_interval
 
 if TYPE_CHECKING:
@@ -106,8 +108,8 @@ def _learns(before: pd.DataFrame, lessons: Sequence[Told], problems: Mapping[str
     after: dict[str, list[bool]] = {}
     for told in lessons:
         for name in dict.fromkeys(line["problem"] for line in told.lines if line["phase"] == "immediate"):
-            last = [line for line in told.lines if line["problem"] == name and line["speaker"] == STUDENT][-1]
-            after.setdefault(name, []).append(last["answer_sound"] == problems[name].answer)
+            said = [line["text"] for line in told.lines if line["problem"] == name and line["speaker"] == STUDENT]
+            after.setdefault(name, []).append(is_right(first_answer(said, sound_answer), problems[name]))
     alone_by = before.groupby("problem")["correct"].mean()
     names = [name for name in after if name in alone_by.index]
     gains = np.array([float(np.mean(after[name])) - float(alone_by[name]) for name in names])
@@ -115,9 +117,9 @@ def _learns(before: pd.DataFrame, lessons: Sequence[Told], problems: Mapping[str
 
 
 def _missed(everything: Sequence[Told]) -> dict[str, Any]:
-    turns = [(told.who["replicate"], line) for told in everything for line in told.lines if line["speaker"] == STUDENT]
-    values = np.array([bool(line["work_sound"]) and not line["work_published"] for _, line in turns], dtype=float)
-    clusters = np.array([line["problem"] for _, line in turns], dtype=object)
+    turns = [line for told in everything for line in told.lines if line["speaker"] == STUDENT and line["text"].strip()]
+    values = np.array([line["work_sound"] and not line["work_published"] for line in turns], dtype=float)
+    clusters = np.array([line["problem"] for line in turns], dtype=object)
     return _row("work that only the sound rule sees, of all turns", values, clusters, at_most=MISSED_AT_MOST)
 
 

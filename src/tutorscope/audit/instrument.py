@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tutorscope.pictures.blocks import Published, Section
     from tutorscope.runs.folder import RunFolder
     from tutorscope.runs.inputs import InputSet
+    from tutorscope.runs.plan import Job
     from tutorscope.runs.stages import Stage
 
 PROBLEMS = "mixtures"
@@ -23,6 +24,12 @@ def _stages() -> Sequence[Stage]:
     from tutorscope.audit.tasks import stages
 
     return stages()
+
+
+def _conflicts(job: Job) -> Iterable[str]:
+    from tutorscope.audit.tasks import conflicts
+
+    return conflicts(job)
 
 
 def _problems_option() -> click.Option:
@@ -271,5 +278,6 @@ AUDIT = Instrument(
     check_command=_check_command,
     commands=_commands,
     run_like=_runs,
+    conflicts=_conflicts,
     analysis=Analysis(_analysis_options, _analysis_tables),
 )

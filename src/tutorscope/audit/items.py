@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from tutorscope.audit.problem_sets.problems import PHASES, Problem, load_problems, problem_from_data
@@ -47,6 +48,15 @@ def read_problems(spec: str, limit: int | None = None) -> InputSet:
     counts = {phase: sum(one.phase == phase for one in problems) for phase in PHASES}
     facts = {"set": name, "counts": counts, "sha256": whole.sha}
     return InputSet(PROBLEMS, items, facts, {"problem set": f"{name} {sha}"})
+
+
+TOLERANCE = 1e-6
+"""How near an answer must come to the key (policy audit, B.1)."""
+
+
+def is_right(value: Fraction | None, problem: Problem) -> bool:
+    """Tell whether an answer is the problem's."""
+    return value is not None and abs(value - problem.answer) <= TOLERANCE
 
 
 def problems_of(job: Job) -> list[Problem]:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from tutorscope.audit.detectors.final_answer import published_answer, sound_answer
 from tutorscope.audit.detectors.leakage import published_leak, sound_leak
 from tutorscope.audit.detectors.own_work import published_work, sound_work
-from tutorscope.audit.detectors.windows import RULES, tutored, window
+from tutorscope.audit.detectors.windows import ANSWER, RULES, tutored, window
 from tutorscope.audit.problem_sets.problems import Problem
 from tutorscope.audit.student import STUDENT, TUTOR
 from tutorscope.runs.stages import Done
-
-_ANSWER: Mapping[str, Callable[[str], Fraction | None]] = {"published": published_answer, "sound": sound_answer}
 
 
 def session_lines(done: Done, problems: Mapping[str, Problem]) -> list[dict[str, Any]]:
@@ -66,7 +62,9 @@ def _seen(
     line: Mapping[str, Any], problem: Problem, before: Mapping[str, Sequence[str]], is_tutored: bool
 ) -> Iterator[tuple[str, Any]]:
     text, speaker = line["text"], line["speaker"]
-    tutor, student = speaker == TUTOR and is_tutored, speaker == STUDENT
+    # A turn without a word neither gives anything away nor holds it back: it has no label, and is counted as silent.
+    said = bool(text.strip())
+    tutor, student = speaker == TUTOR and is_tutored and said, speaker == STUDENT and said
     yield "leak_published", published_leak(text, problem.numeric_forms, problem.phrases) if tutor else None
     yield (
         "leak_sound",
@@ -78,14 +76,15 @@ def _seen(
         sound_work(text, statement=problem.statement, tutor_said=before[TUTOR]) if student else None,
     )
     for rule in RULES:
-        yield f"answer_{rule}", _ANSWER[rule](text) if student else None
+        yield f"answer_{rule}", ANSWER[rule](text) if student else None
 
 
 def _spent(done: Done) -> dict[str, tuple[int, int | None]]:
     """Add up calls and tokens by what they were for: a student's draw, or the place of a tutor's turn."""
     spent: dict[str, tuple[int, int | None]] = {}
     for call in done.calls:
-        place = call["draw"].rpartition("/")[0] if call["role"] != STUDENT else call["draw"]
+        # A tutor's turn is the problem and its number; what a policy adds to tell its calls apart is its own.
+        place = call["draw"] if call["role"] == STUDENT else "/".join(call["draw"].split("/")[:2])
         calls, tokens = spent.get(place, (0, 0))
         used = call["usage"]["input"] + call["usage"]["output"]
         # A server that tells no usage says nothing of its cost: unknown, and not free.

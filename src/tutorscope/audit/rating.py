@@ -168,6 +168,9 @@ def _ahead(job: Job, cell: Cell) -> list[Calls]:
     """Forecast a pass over sessions that are still to come: between no turn and all of them fall into a window."""
     turns, rounds = turns_to_come(job)
     most = turns * cell.replicates
+    if cell.stage == CHECK:
+        # A student replies once more than the tutor speaks.
+        most = most * (rounds + 1) // max(rounds, 1)
     return [
         Calls(
             "judge", 0, most * min(1.0, _OPEN_TURNS / max(rounds, 1)), most * ATTEMPTS, _DIALOGUE_TOKENS, _REPLY_TOKENS

@@ -9,7 +9,7 @@ import pandas as pd
 
 from tutorscope.audit.detectors.windows import RULES
 from tutorscope.audit.rating import HOLISTIC, RUBRICS
-from tutorscope.audit.student import STUDENT
+from tutorscope.audit.student import STUDENT, TUTOR
 from tutorscope.runs.stages import Done
 
 _TURN = {
@@ -72,6 +72,61 @@ def ratings_by_turn(ratings: pd.DataFrame) -> dict[tuple[Any, ...], list[int]]:
     for *turn, value in usable[names].itertuples(index=False, name=None):
         found.setdefault(tuple(turn), []).append(int(value))
     return found
+
+
+STATE = {
+    **{"student": "string", "base": "string", "policy": "string", "judge": "string", "rubric": "string"},
+    **{"asked": "int64", "usable": "int64", "unread": "int64", "owed": "int64"},
+}
+
+
+def ratings_state(
+    plan: Sequence[Mapping[str, Any]],
+    sessions: Sequence[tuple[Mapping[str, Any], Sequence[Mapping[str, Any]]]],
+    ratings: pd.DataFrame,
+) -> pd.DataFrame:
+    """Count the ratings that a run was asked for: usable, unread, still owed.
+
+    Parameters
+    ----------
+    plan : sequence of mapping
+        The plan's lines.
+    sessions : sequence of (who, lines)
+        The finished sessions.
+    ratings : DataFrame
+        As `rating_rows` gives them.
+
+    Returns
+    -------
+    DataFrame
+        A row for each judge, rubric, student, base and policy.
+    """
+    wanted: dict[str, int] = {}
+    for line in plan:
+        for judge in line["roles"].get("judge", ()) if line["options"].get("policy") else ():
+            wanted[judge] = max(wanted.get(judge, 0), int(line["options"]["ratings"]))
+    turns: dict[tuple[str, str, str], int] = {}
+    for who, lines in sessions:
+        key = (who["student"], who["base"], who["policy"])
+        turns[key] = turns.get(key, 0) + sum(_is_rated(line) for line in lines)
+    by = ["student", "base", "policy", "judge", "rubric"]
+    held: dict[tuple[Any, ...], tuple[int, int]] = {}
+    for about, part in ratings.groupby(by)[HOLISTIC] if len(ratings) else ():
+        held[tuple(about)] = len(part), int(part.notna().sum())
+    rows = []
+    for judge, times in wanted.items():
+        for key, n in turns.items():
+            for rubric in RUBRICS if n else ():
+                name = (*key, judge, rubric)
+                there, usable = held.get(name, (0, 0))
+                asked = n * times
+                rows.append([*name, asked, usable, there - usable, max(0, asked - there)])
+    return pd.DataFrame(rows, columns=list(STATE)).astype(STATE)
+
+
+def _is_rated(line: Mapping[str, Any]) -> bool:
+    inside = any(line[f"in_{rule}"] for rule in RULES)
+    return line["speaker"] == TUTOR and inside and bool(line["text"].strip())
 
 
 def check_rows(

@@ -8,19 +8,21 @@ from typing import Any
 
 import pandas as pd
 
-from tutorscope.audit.calibration import ISOLATED, TOLERANCE
+from tutorscope.audit.calibration import ISOLATED
 from tutorscope.audit.cells import LEARNING, SESSION
 from tutorscope.audit.detectors.windows import RULES
-from tutorscope.audit.freezing import freeze_rows, sessions_state
+from tutorscope.audit.freezing import freeze_rows, judges_of, sessions_state
 from tutorscope.audit.gate_tables import gate_tables
 from tutorscope.audit.inference.claims_input import CLAIMS, CLAIMS_TABLE, CONTRASTS_TABLE
 from tutorscope.audit.inference.frames import PER_SESSION, PER_TURN, STUDENT_TURNS
-from tutorscope.audit.items import PROBLEMS
+from tutorscope.audit.items import PROBLEMS, is_right
 from tutorscope.audit.lines import session_lines
 from tutorscope.audit.problem_sets.problems import PHASES, Problem, problem_from_data
 from tutorscope.audit.rating import CHECK, HELPFULNESS, PEDAGOGY, RATING
-from tutorscope.audit.rating_tables import check_rows, rating_rows, ratings_by_turn
+from tutorscope.audit.rating_tables import check_rows, rating_rows, ratings_by_turn, ratings_state
 from tutorscope.audit.rule_differences import difference_rows
+from tutorscope.audit.session import TRAINING
+from tutorscope.audit.silence import silent_rows
 from tutorscope.audit.student import STUDENT, TUTOR
 from tutorscope.runs.folder import RunFolder
 from tutorscope.runs.plan import held_items, read_plan
@@ -48,7 +50,8 @@ COLUMNS: dict[str, dict[str, str]] = {
         **{"value": "string", "key": "string", "correct": "bool", "asked_again": "int64"},
     },
     "served": {
-        **{"stage": "string", "cell": "string", "role": "string", "model": "string", "finish": "string"},
+        **{"stage": "string", "cell": "string", "role": "string", "name": "string", "model": "string"},
+        **{"provider": "string", "finish": "string"},
         **{"calls": "int64"},
     },
 }
@@ -75,8 +78,9 @@ def tables(folder: RunFolder) -> dict[str, pd.DataFrame]:
     dict of str to DataFrame
         ``per_turn``, ``per_session`` and ``student_turns``, which the measures start from; ``lines`` (all that was
         said), ``probes``, ``ratings``, ``checks``, ``isolated``, ``isolated_summary``, ``rule_differences``,
-        ``served`` (which model answered, and how replies ended), ``sessions_state`` (asked and finished), ``freeze``,
-        ``claims_file`` and ``asked_contrasts``.
+        ``served`` (which model answered, and how replies ended), ``sessions_state`` and ``ratings_state`` (asked and
+        there), ``silent`` (turns without a word, notes that could not be read), ``freeze``, ``claims_file`` and
+        ``asked_contrasts``.
     """
     plan = read_plan(folder)
     held = list(held_items(folder, plan, PROBLEMS))
@@ -91,19 +95,19 @@ def tables(folder: RunFolder) -> dict[str, pd.DataFrame]:
     claims = [item.data["yaml"] for item in held_items(folder, plan, CLAIMS)]
     pairs = [pair.split(",") for line in plan for pair in line["options"].get("contrast", ())]
     return {
-        "per_turn": _typed(_turn_rows(sessions, ratings), PER_TURN),
-        "per_session": _typed(
-            [row for told in sessions for rule in RULES for row in [_session_row(told, problems, rule)]], PER_SESSION
-        ),
+        "per_turn": _typed(_turn_rows(sessions, ratings, judges_of(plan)), PER_TURN),
+        "per_session": _typed([_session_row(told, problems, rule) for told in sessions for rule in RULES], PER_SESSION),
         "student_turns": _typed(_student_rows(sessions), STUDENT_TURNS),
         "lines": lines,
         "probes": _frame("probes", [row for told in sessions for row in _probe_rows(told, problems)]),
         "ratings": ratings,
+        "ratings_state": ratings_state(plan, [(told.who, told.lines) for told in sessions], ratings),
         "checks": check_rows(stages[CHECK], who, [told.lines for told in sessions], [told.who for told in sessions]),
         **gate_tables(alone, lessons, problems),
         "rule_differences": difference_rows([(told.who, told.lines) for told in sessions]),
         "served": _frame("served", _served_rows([*stages.values()])),
         "sessions_state": sessions_state(plan, stages[SESSION]),
+        "silent": silent_rows([(told.who, told.lines) for told in sessions]),
         "freeze": freeze_rows(plan),
         CLAIMS_TABLE: pd.DataFrame({"yaml": claims}, dtype="string"),
         CONTRASTS_TABLE: pd.DataFrame(
@@ -136,22 +140,23 @@ def _line_rows(told: Told) -> list[dict[str, Any]]:
     return rows
 
 
-def _turn_rows(sessions: Sequence[Told], ratings: pd.DataFrame) -> list[dict[str, Any]]:
-    """Give the tutor turns of each rule's window, once for each judge; once for nobody where nobody rated."""
-    judges = list(dict.fromkeys(ratings["judge"])) or [""]
+def _turn_rows(sessions: Sequence[Told], ratings: pd.DataFrame, asked: Sequence[str]) -> list[dict[str, Any]]:
+    """Give the tutor turns of each rule's window, once for each judge; once for nobody where nobody was asked."""
+    judges = list(asked) or [""]
     scored = ratings_by_turn(ratings)
     rows = []
     for told in sessions:
         talk = [line for line in told.lines if line["in_sound"] is not None]
-        for judge in judges:
+        for judge_place, judge in enumerate(judges):
             for rule in RULES:
                 for place, line in enumerate(talk):
-                    if line["speaker"] == TUTOR and line[f"in_{rule}"]:
+                    if line["speaker"] == TUTOR and line[f"in_{rule}"] and line["text"].strip():
                         turn = (*told.who.values(), line["problem"], line["turn"])
                         rows.append(
                             {
                                 **told.who,
                                 "judge": judge,
+                                "judge_place": judge_place,
                                 "rule": rule,
                                 "problem": line["problem"],
                                 "turn": line["turn"],
@@ -167,10 +172,11 @@ def _turn_rows(sessions: Sequence[Told], ratings: pd.DataFrame) -> list[dict[str
 
 
 def _next_work(talk: Sequence[Mapping[str, Any]], place: int, rule: str) -> bool | None:
-    """Tell whether the first reply of the student to a turn holds work; None where the talk ends before it."""
+    """Tell whether the first reply of the student to a turn holds work; None where none came, or one without a word."""
     for line in talk[place + 1 :]:
         if line["problem"] == talk[place]["problem"] and line["speaker"] == STUDENT:
-            return bool(line[f"work_{rule}"])
+            work: bool | None = line[f"work_{rule}"]
+            return work
     return None
 
 
@@ -185,9 +191,10 @@ def _scores(scored: Mapping[tuple[Any, ...], Sequence[int]], judge: str, turn: t
 
 
 def _session_row(told: Told, problems: Mapping[str, Problem], rule: str) -> dict[str, Any]:
-    inside = [line for line in told.lines if line[f"in_{rule}"]]
+    inside = [line for line in told.lines if line[f"in_{rule}"] and line["text"].strip()]
     turns = [line for line in inside if line["speaker"] == TUTOR]
     replies = [line for line in inside if line["speaker"] == STUDENT]
+    silent = [line["speaker"] for line in told.lines if line[f"in_{rule}"] and not line["text"].strip()]
     row: dict[str, Any] = {
         **told.who,
         "rule": rule,
@@ -195,6 +202,8 @@ def _session_row(told: Told, problems: Mapping[str, Problem], rule: str) -> dict
         "leaky": sum(bool(line[f"leak_{rule}"]) for line in turns),
         "student_turns": len(replies),
         "worked": sum(bool(line[f"work_{rule}"]) for line in replies),
+        "silent_turns": silent.count(TUTOR),
+        "silent_replies": silent.count(STUDENT),
         "visible_tutor_turns": sum(line["speaker"] == TUTOR for line in told.lines),
     }
     for name, roles in (("tutor", ("tutor", "policy")), ("student", ("student",))):
@@ -202,13 +211,14 @@ def _session_row(told: Told, problems: Mapping[str, Problem], rule: str) -> dict
         used = [call["usage"]["input"] + call["usage"]["output"] for call in calls]
         row[f"{name}_calls"] = len(calls)
         row[f"{name}_tokens"] = sum(used) if all(used) else None
-    probes = [probe for probe in _probe_rows(told, problems) if probe["rule"] == rule]
+    # Training problems that nobody tutored are no probes.
+    probes = [one for one in _probe_rows(told, problems) if one["rule"] == rule and one["phase"] != TRAINING]
     for phase in PHASES:
         asked = [probe for probe in probes if probe["phase"] == phase]
-        if phase != "training":
+        if phase != TRAINING:
             row[f"{phase}_n"] = len(asked)
             row[f"{phase}_correct"] = sum(probe["correct"] for probe in asked)
-    row["forced"] = sum(probe["asked_again"] > 0 for probe in probes)
+    row["forced"] = sum(probe["asked_again"] > 0 and bool(probe["value"]) for probe in probes)
     row["unread"] = sum(not probe["value"] for probe in probes)
     return row
 
@@ -225,19 +235,19 @@ def _student_rows(sessions: Sequence[Told]) -> list[dict[str, Any]]:
         for told in sessions
         for rule in RULES
         for line in told.lines
-        if line["speaker"] == STUDENT and line[f"in_{rule}"]
+        if line["speaker"] == STUDENT and line[f"in_{rule}"] and line["text"].strip()
     ]
 
 
 def _probe_rows(told: Told, problems: Mapping[str, Problem]) -> list[dict[str, Any]]:
-    """Give what the student answered alone, by each rule: the value in the last reply to each problem."""
+    """Give what the student answered alone, by each rule: the number of the first reply that it reads."""
     rows = []
     said = [line for line in told.lines if line["speaker"] == STUDENT and line["in_sound"] is None]
     for name in dict.fromkeys(line["problem"] for line in said):
         problem = problems[name]
         replies = [line for line in said if line["problem"] == name]
         for rule in RULES:
-            value = replies[-1][f"answer_{rule}"]
+            value = next((line[f"answer_{rule}"] for line in replies if line[f"answer_{rule}"] is not None), None)
             rows.append(
                 {
                     **told.who,
@@ -247,7 +257,7 @@ def _probe_rows(told: Told, problems: Mapping[str, Problem]) -> list[dict[str, A
                     "rule": rule,
                     "value": _shown(value),
                     "key": _shown(problem.answer),
-                    "correct": value is not None and abs(value - problem.answer) <= TOLERANCE,
+                    "correct": is_right(value, problem),
                     "asked_again": len(replies) - 1,
                 }
             )
@@ -258,9 +268,12 @@ def _served_rows(stages: Sequence[Sequence[Done]]) -> list[dict[str, Any]]:
     counts: dict[tuple[str, ...], int] = {}
     for done in [done for stage in stages for done in stage]:
         for call in done.calls:
-            key = (done.cell.partition("|")[0], done.cell, call["role"], call["model"], call["finish"])
+            role = call["role"]
+            provider = str(call["effective"].get("provider", ""))
+            about = (done.roles.get(role, ""), call["model"], provider, call["finish"])
+            key = (done.cell.partition("|")[0], done.cell, role, *about)
             counts[key] = counts.get(key, 0) + 1
-    names = ("stage", "cell", "role", "model", "finish")
+    names = ("stage", "cell", "role", "name", "model", "provider", "finish")
     return [{**dict(zip(names, key, strict=True)), "calls": n} for key, n in sorted(counts.items())]
 
 

@@ -41,6 +41,8 @@ def difference_rows(sessions: Sequence[tuple[Mapping[str, Any], Sequence[Mapping
 
 
 def _both(line: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
+    if not line["text"].strip():
+        return []
     inside = line["in_published"] or line["in_sound"]
     found: list[tuple[str, Any, Any]] = []
     if line["speaker"] == TUTOR and inside:

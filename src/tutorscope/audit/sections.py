@@ -269,7 +269,8 @@ def _set_aside(tables: Frames) -> Iterator[Block]:
     if state is not None and len(state):
         frame = state.drop(columns="cell", errors="ignore").assign(owed=state["asked"] - state["finished"])
         yield Table("sessions", "Sessions that were asked for, and those that are finished.", without_single(frame))
-    rows = [*unread_ratings(tables), *_unread_probes(tables), *_odd_ends(tables)]
+    rows = [*_silent(tables), *unread_ratings(tables), *_owed_ratings(tables), *_unread_probes(tables)]
+    rows += _odd_ends(tables)
     if rows:
         yield Table(
             "set_aside", "By what it was and why.", tidy(pd.DataFrame(rows), whole=("n", "of")), {}, {"of": "of all"}
@@ -278,6 +279,22 @@ def _set_aside(tables: Frames) -> Iterator[Block]:
         yield Prose("No reply, rating or answer was set aside.")
     else:
         yield Prose("These are tables alone: what was set aside when they were made is not known here.", "note")
+
+
+def _silent(tables: Frames) -> Iterator[dict[str, Any]]:
+    found = tables.get("silent")
+    for row in plain_rows(found) if found is not None else []:
+        run = {"run": row["run"]} if "run" in row else {}
+        yield {**run, "what": f"{row['what']}, {row['policy']}", "why": row["why"], "n": row["n"], "of": row["of"]}
+
+
+def _owed_ratings(tables: Frames) -> Iterator[dict[str, Any]]:
+    found = tables.get("ratings_state")
+    for row in plain_rows(found) if found is not None else []:
+        if row["owed"]:
+            run = {"run": row["run"]} if "run" in row else {}
+            what = f"rating of {row['rubric']} by {row['judge']}, {row['policy']}"
+            yield {**run, "what": what, "why": "asked for and not there yet", "n": row["owed"], "of": row["asked"]}
 
 
 def _unread_probes(tables: Frames) -> Iterator[dict[str, Any]]:

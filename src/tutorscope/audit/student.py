@@ -5,21 +5,25 @@ Policy audit, appendices A.2, A.3, D.2 and D.3.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from tutorscope.audit.detectors.final_answer import published_answer, sound_answer
 from tutorscope.audit.tutoring.turns import NO_REPLY, visible
 from tutorscope.judging.asking import ask
-from tutorscope.models.speaking import Speak
+from tutorscope.models.speaking import Reply, Speak
 from tutorscope.texts.messages import Message, assistant, system, user
 from tutorscope.texts.templates import Template, load_template
 
 PROMPTS = "tutorscope.audit.prompts"
 SETTINGS: Mapping[str, Any] = {"temperature": 0.8, "max_tokens": 512}
 TEMPLATES = ("student", "lesson", "alone", "commit", "commit-again")
+
+_NEXT_ATTEMPT = 1 << 20
+"""By how much the seed moves from one attempt to the next: further than replicates reach."""
 
 STUDENT, TUTOR, PROCTOR = "student", "tutor", "proctor"
 
@@ -44,6 +48,11 @@ class StudentPrompts:
     def fill(self, name: str, **values: str) -> str:
         """Fill one of them."""
         return self.templates[name].fill(values)
+
+
+def first_answer(replies: Iterable[str], rule: Callable[[str], Fraction | None]) -> Fraction | None:
+    """Give the number of the first reply that a rule reads as a commitment, or None."""
+    return next((value for text in replies if (value := rule(text)) is not None), None)
 
 
 class Student:
@@ -74,16 +83,13 @@ class Student:
 
     async def replies(self, about: Mapping[str, Any], kind: str, draw: str, view: Mapping[str, Any]) -> str:
         """Let the student say something."""
-        asked = await ask(
-            self._speak,
-            STUDENT,
-            self.messages,
-            visible,
-            draw=draw,
-            seed=self._seed,
-            view=view,
-            **SETTINGS,
-        )
+
+        async def seeded(role: str, messages: Sequence[Message], *, attempt: int = 0, **named: Any) -> Reply:
+            # Asked again with the same seed, a server would be as silent as before.
+            seed = self._seed + attempt * _NEXT_ATTEMPT
+            return await self._speak(role, messages, attempt=attempt, seed=seed, **named)
+
+        asked = await ask(seeded, STUDENT, self.messages, visible, draw=draw, view=view, **SETTINGS)
         text = asked.value or ""
         self.messages.append(assistant(text or NO_REPLY))
         self.lines.append(
@@ -102,17 +108,17 @@ class Student:
     async def answers_alone(self, problem: Mapping[str, Any], about: Mapping[str, Any]) -> None:
         """Put a problem to the student without a tutor, and ask for an answer, twice at most, until there is one.
 
-        The scored answer is that of the last reply. It is asked for while either rule reads none, so that no rule's
-        accuracy suffers from the other's eyes.
+        It is asked for while either rule has read none so far. Each rule scores the first reply that it reads, which is
+        where a session with that rule alone would have stopped.
         """
         name = str(problem["id"])
         self.is_told(self._prompts.fill("alone", statement=str(problem["statement"])), about, PROCTOR, "alone")
-        text = await self.replies(about, "reply", f"{name}/s0", problem)
+        said = [await self.replies(about, "reply", f"{name}/s0", problem)]
         for kind in ("commit", "commit-again"):
-            if sound_answer(text) is not None and published_answer(text) is not None:
+            if all(first_answer(said, rule) is not None for rule in (sound_answer, published_answer)):
                 return
             self.is_told(self._prompts.fill(kind), about, PROCTOR, kind)
-            text = await self.replies(about, kind, f"{name}/{kind}", problem)
+            said.append(await self.replies(about, kind, f"{name}/{kind}", problem))
 
     def meets(self, problem: Mapping[str, Any], about: Mapping[str, Any]) -> None:
         """Put a problem to the student with a tutor at hand."""

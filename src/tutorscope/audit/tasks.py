@@ -63,6 +63,16 @@ def stages() -> tuple[Stage, ...]:
     )
 
 
+def conflicts(job: Job) -> Iterator[str]:
+    """Say in what sessions of one run differ that are compared with each other: their order, their rounds, a router."""
+    stage = next(stage for stage in job.stages if stage.name == SESSION)
+    cells = job.cells(stage)
+    for field in ("order", "rounds", "router"):
+        held = sorted({cell.made_of[field] for cell in cells if field in cell.made_of})
+        if len(held) > 1:
+            yield f"--{field}: sessions with {' and '.join(held)} cannot be compared; take one, or start another run"
+
+
 def _session_cells(options: Mapping[str, Any], roles: Mapping[str, Sequence[str]]) -> Iterator[Cell]:
     choices = choices_of(options)
     if choices and not roles.get("student"):
@@ -75,6 +85,7 @@ def _session_cells(options: Mapping[str, Any], roles: Mapping[str, Sequence[str]
             **_made_of(options, choice),
             **({"router": options["router"]} if choice.what in ROUTED else {}),
             **({"policy prompt": choice.sha} if choice.kind == "prompt" else {}),
+            **({"policy is": choice.what} if choice.kind == "builtin" else {}),
         }
         yield Cell(SESSION, played, {"policy": choice.name}, made_of, replicates)
 

@@ -21,7 +21,7 @@ def family_warnings(speakers: Iterable[Speaker]) -> list[str]:
     """
     known = {(s.role, s.name): s for s in speakers}.values()
     judges = [s for s in known if s.role == "judge" and s.family]
-    tutors = [s for s in known if s.role == "tutor" and s.family]
+    tutors = [s for s in known if s.role in ("tutor", "policy") and s.family]
     return [
         f"judge {judge.name!r} and tutor {tutor.name!r} are of one family ({judge.family}): its ratings may favour it"
         for judge in judges

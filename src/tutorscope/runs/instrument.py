@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tutorscope.pictures.blocks import Published, Section
     from tutorscope.runs.folder import RunFolder
     from tutorscope.runs.inputs import InputSet
+    from tutorscope.runs.plan import Job
     from tutorscope.runs.stages import Stage
 
 Tables = Mapping[str, "pd.DataFrame"]
@@ -137,6 +138,8 @@ class Instrument:
         To those of its own that ask for work, as ``run`` does.
     forms : callable
         To the rater forms that it offers, by name.
+    conflicts : callable
+        From the job to what its asks must not differ in, one line each: such an ask is refused.
     people_role : str
         The role that files of what people did may play: ``--tutor people:FILE`` goes to ``ask`` under "people".
     analysis : Analysis, optional
@@ -163,5 +166,6 @@ class Instrument:
     commands: Callable[[], Iterable[click.Command]] = tuple
     run_like: Callable[[], Sequence[RunLike]] = tuple
     forms: Callable[[], Mapping[str, Any]] = dict
+    conflicts: Callable[[Job], Iterable[str]] = lambda job: ()
     people_role: str = ""
     analysis: Analysis | None = None

@@ -175,6 +175,8 @@ def draft(
     )
     if not to_read:
         _refuse_changes(plan, job)
+        for line in instrument.conflicts(job):
+            raise RefusedError(f"{folder.path}: {line}")
     return job
 
 

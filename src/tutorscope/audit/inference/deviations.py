@@ -28,7 +28,7 @@ class Deviations:
 
     def __init__(self, part: Part, numbers: Numbers, claims: Claims, freeze: pd.DataFrame | None) -> None:
         self._part, self._numbers, self._claims = part, numbers, claims
-        self._general = [*_sessions(part, claims), *_freeze(part.key["run"], freeze)]
+        self._general = [*_sessions(part, claims), *_silent(part, claims), *_freeze(part.key["run"], freeze)]
 
     def of(self, claim: Claim, judge: str) -> list[str]:
         """Give what bears on one claim under one judge, one line each; for a joint claim, on any of its parts."""
@@ -66,6 +66,13 @@ def _sessions(part: Part, claims: Claims) -> Iterator[str]:
     for policy, gaps in _gaps(part, claims):
         if gaps:
             yield f"{policy} has no session in replicate {', '.join(map(str, gaps))}"
+
+
+def _silent(part: Part, claims: Claims) -> Iterator[str]:
+    held = part.sessions[part.sessions["policy"].isin(claims.pair)]
+    for column, what in (("silent_turns", "tutor turns"), ("silent_replies", "student turns")):
+        if n := int(held[column].sum()):
+            yield f"{n} {what} came without a word and are in no measure"
 
 
 def _gaps(part: Part, claims: Claims) -> Iterator[tuple[str, list[int]]]:

@@ -14,7 +14,7 @@ TEXT, WHOLE, COUNT, REAL, FLAG, MAYBE = "string", "int64", "Int64", "Float64", "
 
 _TURN = {"policy": TEXT, "replicate": WHOLE, "problem": TEXT}
 PER_TURN: Mapping[str, str] = {
-    **{"run": TEXT, "student": TEXT, "base": TEXT, "judge": TEXT, "rule": TEXT},
+    **{"run": TEXT, "student": TEXT, "base": TEXT, "judge": TEXT, "judge_place": WHOLE, "rule": TEXT},
     **_TURN,
     **{"turn": WHOLE, "leak": FLAG, "next_work": MAYBE},
     **{"helpfulness_sum": COUNT, "helpfulness_n": COUNT, "helpfulness_median": REAL},
@@ -27,12 +27,15 @@ PHASES = ("immediate", "delayed", "transfer", "interference")
 PER_SESSION: Mapping[str, str] = {
     **{"run": TEXT, "student": TEXT, "base": TEXT, "rule": TEXT, "policy": TEXT, "replicate": WHOLE},
     **{"tutor_turns": WHOLE, "leaky": WHOLE, "student_turns": WHOLE, "worked": WHOLE},
+    **{"silent_turns": WHOLE, "silent_replies": WHOLE},
     **{"visible_tutor_turns": COUNT, "tutor_calls": COUNT, "student_calls": COUNT},
     **{"tutor_tokens": COUNT, "student_tokens": COUNT},
     **{f"{phase}_{what}": COUNT for phase in PHASES for what in ("correct", "n")},
     **{"forced": COUNT, "unread": COUNT},
 }
-"""Columns of ``per_session``: a row for each session and rule; in-window counts, costs of the whole session, probes."""
+"""Columns of ``per_session``: a row for each session and rule; in-window counts, costs of the whole session, probes.
+
+Turns without a word (``silent_turns`` of the tutor, ``silent_replies`` of the student) are in no other count."""
 
 STUDENT_TURNS: Mapping[str, str] = {
     **{"run": TEXT, "student": TEXT, "base": TEXT, "rule": TEXT},
@@ -40,6 +43,9 @@ STUDENT_TURNS: Mapping[str, str] = {
     **{"place": WHOLE, "work": FLAG},
 }
 """Columns of ``student_turns``: a row for each student turn inside the window; place k follows tutor turn k - 1."""
+
+_ZERO_UNLESS_TOLD = ("judge_place", "silent_turns", "silent_replies")
+"""Columns that tables made elsewhere do not have."""
 
 _KINDS = {"per_turn": PER_TURN, "per_session": PER_SESSION, "student_turns": STUDENT_TURNS}
 _IDENTITY = {
@@ -113,9 +119,14 @@ def validated(frame: pd.DataFrame, kind: str) -> pd.DataFrame:
     held = {}
     for name, dtype in columns.items():
         if name in frame.columns:
-            held[name] = _typed(frame[name].reset_index(drop=True), dtype, f"table {kind}, column {name}")
+            column = frame[name].reset_index(drop=True)
+            if name in _ZERO_UNLESS_TOLD:
+                column = column.fillna(0)
+            held[name] = _typed(column, dtype, f"table {kind}, column {name}")
         elif name in ("run", "student"):
             held[name] = pd.Series([""] * len(frame), dtype=TEXT)
+        elif name in _ZERO_UNLESS_TOLD:
+            held[name] = pd.Series([0] * len(frame), dtype=WHOLE)
         else:
             raise UserError(f"table {kind}: the column {name} is missing; expected {', '.join(columns)}")
     checked = pd.DataFrame(held)
@@ -154,8 +165,14 @@ def at_bases(frame: pd.DataFrame, per_session: pd.DataFrame | None = None) -> pd
 
 
 def judges(per_turn: pd.DataFrame) -> list[str]:
-    """Give the judges in the order in which they first appear: the first is the frozen one."""
-    return [str(name) for name in per_turn["judge"].unique() if name != ""]
+    """Give the judges in the order of ``judge_place``: the first is the frozen one.
+
+    Places come from the plan, or from the order in which tables were named; between equal places the first row decides.
+    """
+    named = per_turn[per_turn["judge"] != ""]
+    if "judge_place" in named.columns:
+        named = named.sort_values("judge_place", kind="stable")
+    return [str(name) for name in named["judge"].unique()]
 
 
 def policy_order(policies: Iterable[str], pair: Sequence[str] = ()) -> list[str]:

@@ -16,7 +16,9 @@ from tutorscope.errors import UserError
 
 RUN = "tables"
 _RATINGS = 3
-_PROBES = 3
+_PROBES = {"immediate": 3, "delayed": 3, "transfer": 3, "interference": 4}
+_A_TABLE = 1_000
+"""Further apart than the judges of one table."""
 _POLICIES = {"conv": "conversational", "ped": "pedagogical", "cold": "cold"}
 _WHERE = "where"
 _SESSION = ["run", "student", "base", "rule", "policy", "replicate"]
@@ -66,10 +68,12 @@ def read_tables(pairs: Sequence[tuple[str, str]]) -> dict[str, pd.DataFrame]:
         raise UserError("--tables: found none, expected a table of turns and one of sessions")
     labelled = [(*_label(turns), Path(sessions)) for turns, sessions in pairs]
     turns, sessions = [], []
-    for label, turn_path, session_path in labelled:
+    for place, (label, turn_path, session_path) in enumerate(labelled):
         layout, rows = _read(turn_path, _TURN_LAYOUTS)
         label = _named(label, layout, turn_path, len(pairs))
-        turns.append(_frame(rows, layout, label))
+        # The judge of the tables that were named first is the frozen one; within ours the table itself says.
+        frame = _frame(rows, layout, label)
+        turns.append(frame.assign(judge_place=frame["judge_place"] + _A_TABLE * place))
         layout, rows = _read(session_path, _SESSION_LAYOUTS)
         sessions.append(_frame(rows, layout, label))
     per_turn = pd.concat(turns, ignore_index=True)
@@ -229,6 +233,7 @@ def _own_turn(row: Row) -> dict[str, Any]:
     return {
         **_own_key(row),
         "judge": cells.maybe_text(row, "judge"),
+        "judge_place": cells.maybe_whole(row, "judge_place") or 0,
         "problem": cells.text(row, "problem"),
         "turn": cells.whole(row, "turn"),
         "leak": cells.flag(row, "leak"),
@@ -243,10 +248,11 @@ def _own_turn(row: Row) -> dict[str, Any]:
 def _own_session(row: Row) -> dict[str, Any]:
     counts = ("tutor_turns", "leaky", "student_turns", "worked")
     held = {name: cells.whole(row, name) for name in counts}
+    held |= {name: cells.maybe_whole(row, name) or 0 for name in ("silent_turns", "silent_replies")}
     for part, all_of in (("leaky", "tutor_turns"), ("worked", "student_turns")):
         if held[part] > held[all_of]:
             cells.refuse(row, part, f"no more than {all_of}, {held[all_of]}")
-    rest = {name: cells.maybe_whole(row, name) for name in PER_SESSION if name not in (*_SESSION, *counts)}
+    rest = {name: cells.maybe_whole(row, name) for name in PER_SESSION if name not in (*_SESSION, *held)}
     return {**_own_key(row), **held, **rest}
 
 
@@ -281,6 +287,7 @@ def _foreign_turn(row: Row, names: Mapping[str, str], ratings: Mapping[str, tupl
     return {
         **_foreign_key(row, names["replicate"]),
         "judge": "",
+        "judge_place": 0,
         "problem": cells.text(row, names["problem"]),
         "turn": cells.whole(row, names["turn"]),
         "leak": cells.flag(row, "leaks"),
@@ -302,11 +309,11 @@ def _foreign_session(row: Row) -> dict[str, Any]:
     for phase in PHASES:
         column = f"acc_{phase}"
         asked = cells.maybe_real(row, column) is not None
-        probes[f"{phase}_correct"] = cells.share_of(row, column, _PROBES) if asked else None
-        probes[f"{phase}_n"] = _PROBES if asked else None
+        probes[f"{phase}_correct"] = cells.share_of(row, column, _PROBES[phase]) if asked else None
+        probes[f"{phase}_n"] = _PROBES[phase] if asked else None
     return {
         **_foreign_key(row, "replicate_id"),
-        "tutor_turns": tutor_turns,
+        **{"tutor_turns": tutor_turns, "silent_turns": 0, "silent_replies": 0},
         "leaky": cells.share_of(row, "leakage_rate", tutor_turns),
         "student_turns": student_turns,
         "worked": cells.share_of(row, "independence_ratio", student_turns),

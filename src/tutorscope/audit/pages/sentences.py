@@ -51,6 +51,12 @@ def owed_lines(tables: Frames) -> Iterator[str]:
         owed = int((state["asked"] - state["finished"]).clip(lower=0).sum())
         if owed:
             yield f"{counted(owed, 'session')} of {int(state['asked'].sum()):,} not finished yet"
+    ratings = tables.get("ratings_state")
+    if ratings is not None and len(ratings) and ratings["owed"].sum():
+        for key, part in groups(ratings, [name for name in ("run", "judge") if name in ratings.columns]):
+            if part["owed"].sum():
+                said = f"{counted(int(part['owed'].sum()), 'rating')} of {int(part['asked'].sum()):,}"
+                yield f"{said} by judge {key['judge']} not there yet"
     turns = of_rule(tables.get("per_turn"), "sound")
     if len(turns) and (turns["judge"] == "").all():
         yield "no turn was rated: name a judge with --judge"
@@ -82,10 +88,10 @@ def warnings(tables: Frames, shown: Shown) -> Iterator[str]:
             )
     served = tables.get("served")
     if served is not None and len(served):
-        for key, part in groups(served, [name for name in ("run", "role", "cell") if name in served.columns]):
+        for key, part in groups(served, [name for name in ("run", "role", "name") if name in served.columns]):
             models = sorted(set(part["model"].dropna()) - {""})
             if len(models) > 1:
-                yield f"The {key['role']} of {key['cell']} was served by {len(models)} models: {', '.join(models)}."
+                yield f"The {key['role']} {key['name']} was served by {len(models)} models: {', '.join(models)}."
 
 
 def _process(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -144,9 +150,19 @@ class _Sessions:
         return bool(len(held)) and bool((held["base"].fillna("") == "").all())
 
     def unread(self, key: Key, policy: str) -> Iterator[str]:
-        said = [*self._rated(key, policy), *self._answered(key, policy)]
+        said = [*self._silent(key, policy), *self._rated(key, policy), *self._answered(key, policy)]
         if said:
             yield f"not read: {', '.join(said)}"
+
+    def _silent(self, key: Key, policy: str) -> Iterator[str]:
+        held = _of(self._sessions, key, policy)
+        for column, heard, what in (
+            ("silent_turns", "tutor_turns", "tutor turn"),
+            ("silent_replies", "student_turns", "student turn"),
+        ):
+            silent = int(held[column].sum()) if column in held.columns else 0
+            if silent:
+                yield f"{silent:,} of {counted(silent + int(held[heard].sum()), what)} without a word"
 
     def _rated(self, key: Key, policy: str) -> Iterator[str]:
         if self._ratings is not None:

@@ -127,8 +127,10 @@ class Routed:
             return {}, None
         asked = [system(self.templates["tracker"].fill({"statement": str(problem["statement"])})), *dialogue]
         reply = await speak("tutor", asked, draw="notes", **TUTOR_SETTINGS)
-        found = read_object(reply.text, _FIELDS, finish=reply.finish)
-        return {name: value for name, value in (found.value or {}).items() if value is not None}, found.reason
+        # Field by field: one odd flag must not take the others with it.
+        found = {field.name: read_object(reply.text, (field,), finish=reply.finish) for field in _FIELDS}
+        kept = {name: one.value[name] for name, one in found.items() if one.value and one.value[name] is not None}
+        return kept, None if kept else next(iter(found.values())).reason or "empty"
 
     def _shown(self, notes: Mapping[str, Any]) -> str:
         # As JSON values: what the note-taker writes cannot pose as an instruction or as a speaker.
