@@ -216,8 +216,14 @@ def _output(answer: dict[str, Any], asked: str, sent: dict[str, Any]) -> ModelOu
             )
         ],
         usage=_usage(answer.get("usage")),
-        metadata={EFFECTIVE: sent},
+        metadata={EFFECTIVE: {**sent, **_route(answer)}},
     )
+
+
+def _route(answer: dict[str, Any]) -> dict[str, str]:
+    """Give who served a reply behind a router, where the server says so: the same model is another one elsewhere."""
+    told = {"provider": answer.get("provider"), "system_fingerprint": answer.get("system_fingerprint")}
+    return {name: value[:80] for name, value in told.items() if isinstance(value, str) and value}
 
 
 def _usage(raw: Any) -> ModelUsage | None:

@@ -86,7 +86,7 @@ class Door:
     held : mapping
         (cell key, unit id) to what the journal holds.
     served : mapping
-        (cell key, role) to the model that served it first, from finished units.
+        (role, name) to the model that served it first, from finished units: cells are compared with one another.
     meter : Meter
         Counts calls, tokens and money.
     """
@@ -225,11 +225,12 @@ class Door:
     def _same_served(self, cell: Cell, role: str, reply: Reply) -> bool:
         if not self.stage.hold_served or not reply.model:
             return True
-        first = self._served.setdefault((cell.key, role), reply.model)
+        name = cell.roles[role]
+        first = self._served.setdefault((role, name), reply.model)
         if first != reply.model:
             self.stopped = (
-                f"{cell.key}: the {role} was served as {first!r} and is now served as {reply.model!r}; replies of two "
-                "models must not stand in one cell"
+                f"{cell.key}: the {role} {name!r} was served as {first!r} and is now served as {reply.model!r}; "
+                "what two models said must not be compared"
             )
         return first == reply.model
 

@@ -10,7 +10,7 @@ from tutorscope.errors import UserError
 from tutorscope.runs.door import Door
 from tutorscope.runs.evaluate import evaluate, reach
 from tutorscope.runs.journal import Journal, held_replies
-from tutorscope.runs.owed import StageState, Upstreams, stage_state
+from tutorscope.runs.owed import Upstreams, stage_state
 from tutorscope.runs.plan import Job
 from tutorscope.runs.progress import Meter
 from tutorscope.runs.stages import Cell, Stage
@@ -78,7 +78,7 @@ def execute(job: Job, meter: Meter) -> Outcome:
         names = [(key, unit.id) for key, (_, units) in owed.items() for unit in units]
         journal = Journal(job.folder.calls, stage.name)
         held = held_replies(job.folder.calls, stage.name, names)
-        door = Door(job, stage, journal, held, _served(state), meter)
+        door = Door(job, stage, journal, held, _served(job, upstreams), meter)
         meter.begin(stage.name, len(names))
         try:
             finished = evaluate(job, stage, owed, door)
@@ -123,13 +123,14 @@ def _outcome(job: Job, upstreams: Upstreams, unreached: Sequence[str], *, interr
     return Outcome(done, owed, dict(failed), waiting, unreadable, interrupted, list(refused))
 
 
-def _served(state: StageState) -> dict[tuple[str, str], str]:
+def _served(job: Job, upstreams: Upstreams) -> dict[tuple[str, str], str]:
+    """Give, for each role and name, the model that served it first, over all stages that hold to it."""
     served: dict[tuple[str, str], str] = {}
-    for key, units in state.done.items():
-        for unit in units:
+    for stage in job.stages:
+        for unit in upstreams(stage.name) if stage.hold_served else ():
             for call in unit.calls:
-                if call["model"]:
-                    served.setdefault((key, call["role"]), call["model"])
+                if call["model"] and call["role"] in unit.roles:
+                    served.setdefault((call["role"], unit.roles[call["role"]]), call["model"])
     return served
 
 

@@ -179,7 +179,7 @@ class Stage:
     stateless : bool
         Its calls must not depend on each other: a stateful tutor is refused.
     hold_served : bool
-        Another served model than the one that first served a cell stops the run.
+        Another served model than the one that first served a role under its name stops the run.
     gate : callable, optional
         From the job, a cell and the upstream results to why the cell must not be begun, in one line ("" if it may):
         a student who turns out not to be weak. What was made before stays.
