@@ -32,14 +32,8 @@ def printed(one):
         return [words.get(int(value), f"{int(value):,}"), f"{int(value)} "]
     if value == 0:
         return ["no No ratings"]
-    percent = f"{100 * value:.1f}"
-    return [
-        f"{percent}%",
-        f"{percent} points",
-        f"{percent} percentage points",
-        f"{100 * value:.0f}%",
-        f"{100 * value:.0f}–",
-    ]
+    percent, whole = f"{100 * value:.1f}", f"{100 * value:.0f}"
+    return [f"{percent}%", f"{percent} points", f"{percent} percentage points", f"{whole}%", f"{whole}–"]
 
 
 def test_each_figure_stands_in_the_digest():

@@ -12,7 +12,7 @@ import pandas as pd
 from tutorscope.casework.choices import original
 from tutorscope.casework.items import LETTERS
 from tutorscope.casework.tasks import SIZES
-from tutorscope.casework.views import challenges, groups, horizons, rows_frame, views
+from tutorscope.casework.views import challenges, groups, horizons, quick, rows_frame, views
 from tutorscope.stats.intervals import cluster_mean_interval
 
 _ACCURACY = (
@@ -63,35 +63,32 @@ def _shown_under(form: str, correct: str, rotation: int) -> str:
 
 
 def _accuracy_rows(answers: pd.DataFrame, choices: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    asked_choices = choices.set_index(_choice_keys(choices)) if len(choices) else choices
-    for key, part in groups(answers, views(answers, "tutor", "form")):
+    keys = [name for name in ("run", "form", "choice") if name in answers.columns]
+    of = choices[[*keys, "longest_is_correct", "shortest_is_correct"]]
+    held = quick(answers.merge(of, on=keys, how="left", validate="many_to_one"))
+    for key, part in groups(held, views(held, "tutor", "form")):
         for horizon, asked in horizons(part):
-            for challenge, held in challenges(asked):
-                yield {**key, "horizon": horizon, "challenge": challenge, **_accuracy(held, asked_choices)}
+            for challenge, of_type in challenges(asked):
+                yield {**key, "horizon": horizon, "challenge": challenge, **_accuracy(of_type)}
 
 
-def _choice_keys(frame: pd.DataFrame) -> list[str]:
-    return [name for name in ("run", "form", "choice") if name in frame.columns]
-
-
-def _accuracy(held: pd.DataFrame, choices: pd.DataFrame) -> dict[str, Any]:
+def _accuracy(held: pd.DataFrame) -> dict[str, Any]:
     found = cluster_mean_interval(held["correct"].to_numpy(dtype=float), held["category"].to_numpy())
-    places = pd.MultiIndex.from_frame(held[_choice_keys(held)])
-    of = choices.reindex(places)
+    rotations = int(held["rotation"].nunique())
     return {
         "n": len(held),
         "unread": int(held["letter"].isna().sum()),
-        "rotations": int(held["rotation"].nunique()),
+        "rotations": rotations,
         "accuracy": found.estimate,
         "low": found.low,
         "high": found.high,
         "chance": 1 / SIZES[str(held["form"].iloc[0])],
-        "letter_baseline": float(held["shown_correct"].value_counts(normalize=True).max()),
-        "longest_baseline": float(of["longest_is_correct"].astype(float).mean()),
-        "shortest_baseline": float(of["shortest_is_correct"].astype(float).mean()),
-        "picked_longest": float(held["longest"].astype(float).mean()),
-        "picked_shortest": float(held["shortest"].astype(float).mean()),
-        "same_option": _same_option(held),
+        "letter_baseline": max(Counter(held["shown_correct"]).values()) / len(held),
+        "longest_baseline": float(held["longest_is_correct"].to_numpy(dtype=float).mean()),
+        "shortest_baseline": float(held["shortest_is_correct"].to_numpy(dtype=float).mean()),
+        "picked_longest": float(held["longest"].to_numpy(dtype=float).mean()),
+        "picked_shortest": float(held["shortest"].to_numpy(dtype=float).mean()),
+        "same_option": _same_option(held) if rotations > 1 else math.nan,
     }
 
 
@@ -117,7 +114,7 @@ def position_bias(answers: pd.DataFrame) -> pd.DataFrame:
 
 
 def _bias_rows(answers: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    for key, part in groups(answers, views(answers, "tutor", "form")):
+    for key, part in groups(quick(answers), views(answers, "tutor", "form")):
         read = part.dropna(subset=["letter"])
         for letter in LETTERS[: SIZES[str(key["form"])]]:
             yield {
@@ -154,7 +151,7 @@ def failures(answers: pd.DataFrame) -> pd.DataFrame:
 
 
 def _failure_rows(answers: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    first = answers[(answers["rotation"] == 0) & (answers["replicate"] == 0)]
+    first = quick(answers[(answers["rotation"] == 0) & (answers["replicate"] == 0)])
     for key, part in groups(first, views(first, "form")):
         tutors = part["tutor"].nunique()
         if tutors < 2:

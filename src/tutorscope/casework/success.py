@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from tutorscope.casework.answering import OPEN, REFERENCE
 from tutorscope.casework.judging import NO_REPLY, satisfaction_of, success_of
-from tutorscope.casework.views import ALL, challenges, groups, horizons, rows_frame, views
-from tutorscope.stats.intervals import Interval, cluster_mean_interval
+from tutorscope.casework.views import ALL, challenges, groups, horizons, quick, rows_frame, views
+from tutorscope.stats.intervals import cluster_mean_interval
 
 WITH, WITHOUT = "with", "without"
 _REPLY = ("tutor", "form", "horizon", "item", "scenario", "category", "challenge", "replicate")
@@ -49,7 +50,7 @@ def reply_scores(decisions: pd.DataFrame) -> pd.DataFrame:
 
 def _scored(decisions: pd.DataFrame) -> Iterator[dict[str, Any]]:
     keys = views(decisions, *_REPLY)
-    held = decisions.assign(said=decisions["met"].astype(object).where(decisions["met"].notna(), None))
+    held = quick(decisions).assign(said=decisions["met"].astype(object).where(decisions["met"].notna(), None))
     for key, part in groups(held, keys):
         met = [None if one is None else bool(one) for one in part["said"]]
         kept = [one for one, negative in zip(met, part["negative"], strict=True) if not negative]
@@ -99,7 +100,7 @@ def group_columns(scenarios: pd.DataFrame) -> Groups:
 
 
 def _success_rows(scores: pd.DataFrame, ways: Groups) -> Iterator[dict[str, Any]]:
-    for key, part in groups(scores, views(scores, "tutor", "form")):
+    for key, part in groups(quick(scores), views(scores, "tutor", "form")):
         for horizon, asked in horizons(part):
             selected = [({"challenge": name, "by": ALL, "group": ALL}, of) for name, of in challenges(asked)]
             for way, group_of in ways.items():
@@ -112,34 +113,34 @@ def _success_rows(scores: pd.DataFrame, ways: Groups) -> Iterator[dict[str, Any]
 def _grouped(asked: pd.DataFrame, way: str, group_of: pd.Series) -> list[tuple[dict[str, str], pd.DataFrame]]:
     keys = [name for name in group_of.index.names if name in asked.columns]
     places = pd.MultiIndex.from_frame(asked[keys]) if len(keys) > 1 else pd.Index(asked[keys[0]])
-    named = group_of.reindex(places).to_numpy(dtype=object, na_value=None)
+    found_groups = group_of.reindex(places).astype(object)
+    named = found_groups.where(found_groups.notna(), None).to_numpy()
     found = sorted({str(name) for name in named if name is not None})
     return [({"challenge": ALL, "by": way, "group": name}, asked[named == name]) for name in found]
 
 
 def _means(held: pd.DataFrame, negatives: str) -> dict[str, Any]:
-    counted = held[held["negatives"] == negatives]
+    counts = (held["negatives"] == negatives).to_numpy()
     replies = int((held["negatives"] == WITH).sum())
-    known, whole = counted.dropna(subset=["success"]), counted.dropna(subset=["satisfaction"])
-    won, met = _mean(known, "success"), _mean(whole, "satisfaction")
+    category, silent = held["category"].to_numpy()[counts], held["no_reply"].to_numpy(dtype=bool)[counts]
+    won, met = (held[column].to_numpy(dtype=float)[counts] for column in ("success", "satisfaction"))
+    known, whole = ~np.isnan(won), ~np.isnan(met)
+    succeeded = cluster_mean_interval(won[known], category[known])
+    satisfied = cluster_mean_interval(met[whole], category[whole])
     return {
-        "n": len(known),
-        "unknown": len(counted) - len(known),
-        "no_reply": int(known["no_reply"].sum()),
-        "left_out": replies - len(counted),
-        "categories": won.n,
-        "success": won.estimate,
-        "low": won.low,
-        "high": won.high,
-        "n_satisfaction": len(whole),
-        "satisfaction": met.estimate,
-        "s_low": met.low,
-        "s_high": met.high,
+        "n": int(known.sum()),
+        "unknown": int((~known).sum()),
+        "no_reply": int(silent[known].sum()),
+        "left_out": replies - int(counts.sum()),
+        "categories": succeeded.n,
+        "success": succeeded.estimate,
+        "low": succeeded.low,
+        "high": succeeded.high,
+        "n_satisfaction": int(whole.sum()),
+        "satisfaction": satisfied.estimate,
+        "s_low": satisfied.low,
+        "s_high": satisfied.high,
     }
-
-
-def _mean(frame: pd.DataFrame, column: str) -> Interval:
-    return cluster_mean_interval(frame[column].to_numpy(dtype=float), frame["category"].to_numpy())
 
 
 def item_means(frame: pd.DataFrame, item: str, value: str) -> pd.DataFrame:
@@ -189,7 +190,7 @@ def tutor_differences(scores: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFra
         For open questions the difference in success (all criteria), for choices in accuracy, first less second.
     """
     open_part = scores[scores["negatives"] == WITH] if len(scores) else scores
-    rows = [*_differences(open_part, "item", "success"), *_differences(answers, "choice", "correct")]
+    rows = [*_differences(quick(open_part), "item", "success"), *_differences(quick(answers), "choice", "correct")]
     return rows_frame(iter(rows), _DIFFERENCES)
 
 
@@ -223,7 +224,7 @@ def reference_effect(scores: pd.DataFrame, replies: pd.DataFrame) -> pd.DataFram
 def _effects(scores: pd.DataFrame, replies: pd.DataFrame) -> Iterator[dict[str, Any]]:
     if not len(scores):
         return
-    held = scores[scores["negatives"] == WITH]
+    held = quick(scores[scores["negatives"] == WITH])
     for key, part in groups(held, views(held, "tutor")):
         for horizon, asked in horizons(part):
             forms = {form: item_means(asked[asked["form"] == form], "item", "success") for form in (OPEN, REFERENCE)}

@@ -71,6 +71,12 @@ def rows_frame(rows: Iterator[Mapping[str, Any]], columns: Sequence[str]) -> pd.
     return pd.DataFrame(held) if held else pd.DataFrame(columns=list(columns))
 
 
+def quick(frame: pd.DataFrame) -> pd.DataFrame:
+    """Hold texts as Python's own: a table of them is cut into many small parts ten times faster."""
+    texts = [name for name, kind in frame.dtypes.items() if isinstance(kind, pd.StringDtype)]
+    return frame.astype(dict.fromkeys(texts, object))
+
+
 def without_single(frame: pd.DataFrame, *columns: str) -> pd.DataFrame:
     """Leave out columns of the view, and others named, that are the same in every row."""
     held = [name for name in (*VIEW, *columns) if name in frame.columns]
