@@ -138,6 +138,12 @@ def test_a_mean_over_tutors_with_the_same_pairs_has_the_interval_of_all_pairs() 
     assert [row[name] for name in ("g", "low", "high")] == pytest.approx([same[name] for name in ("g", "low", "high")])
 
 
+def test_two_sets_of_new_problems_stay_apart() -> None:
+    tried = [attempt("p1", correct=True, set="1"), attempt("p1", correct=False, set="mine")]
+    found = {name: passed_on(tried, context="none", tutor="all", set=name)["accuracy"] for name in ("1", "mine")}
+    assert found == {"1": 1.0, "mine": 0.0}
+
+
 def test_nothing_of_the_next_problem_gives_no_row() -> None:
     numbers = measures({**tables(episodes=[episode("p1", 10)]), "attempts": pd.DataFrame()})
     assert not len(numbers["transfer"])

@@ -36,6 +36,14 @@ def test_the_trace_is_cut_at_the_point_and_nothing_of_it_is_lost() -> None:
     assert f"the tutor steps in here: characters 20 of {LENGTH} (33\u00a0%)" in marks(one)
 
 
+def test_people_may_speak_before_the_first_word_and_after_the_last() -> None:
+    first, last = read(tables(episodes=[person("p1", 0, "a"), person("p2", LENGTH, "a")]))
+    assert first.beside is not None
+    assert last.beside is not None
+    assert (said(first)[0], said(first.beside)[0]) == (("tutor", "Look again."), ("student", TRACE))
+    assert (said(last)[0], said(last.beside)) == (("student", TRACE), [("student", TRACE), ("answer", "seven")])
+
+
 def test_both_ways_of_going_on_are_told_with_their_verdicts() -> None:
     came = [went_on("p1"), went_on("p1", after=False, how="stop", trace="", answer="six")]
     (one,) = read(tables(episodes=[episode("p1", 20)], continued=came))

@@ -133,6 +133,7 @@ def next_problem(shown: Shown) -> Figure | None:
     Source: intervention game, Figure 4.
     """
     found = shown.rows("transfer", tutor=ALL)
+    several_sets = len({row["set"] for row in found}) > 1
     contexts = {"none": "No context", "problem": "Problem", "intervention": "Intervention"}
     panels = []
     for value, title, xlabel, ends in (
@@ -142,8 +143,8 @@ def next_problem(shown: Shown) -> Figure | None:
         rows = []
         for domain in domains(found, pooled=True):
             own = [row for row in found if row["domain"] == domain and (value != "g" or row["context"] != "none")]
-            for view in dict.fromkeys((row["people"], shown.view(row)) for row in own):
-                held = [row for row in own if (row["people"], shown.view(row)) == view and known(row[value])]
+            for whose in dict.fromkeys(_whose(row) for row in own):
+                held = [row for row in own if _whose(row) == whose and known(row[value])]
                 dots = [
                     Dot(
                         contexts[row["context"]],
@@ -156,7 +157,9 @@ def next_problem(shown: Shown) -> Figure | None:
                     for row in held
                 ]
                 if dots:
-                    name = f"{domain_name(domain)} (people)" if view[0] else domain_name(domain)
+                    of = [held[0]["set"] if several_sets else "", "people" if held[0]["people"] else ""]
+                    said = ", ".join(filter(None, of))
+                    name = f"{domain_name(domain)} ({said})" if said else domain_name(domain)
                     rows.append(intervals.Row(name, dots, shown.note(held[0], *(row["n"] for row in held))))
         options = {"zero": True} if value == "g" else {"scale": (0, 1), "shape": "share"}
         panels.append(Panel(title, xlabel, rows, options))
@@ -217,7 +220,7 @@ def _rows(
 
 
 def _whose(row: Row) -> tuple[Any, ...]:
-    return row["run"], row["student"], row["people"], row["tutor"]
+    return row["run"], row["student"], row["people"], row["tutor"], row.get("set", "")
 
 
 def _published(row: Row) -> float | None:

@@ -58,11 +58,14 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         **{"before": MAYBE, "after": MAYBE, "h": COUNT},
     },
     "variants": {
-        **{"run": TEXT, "problem": TEXT, "skill": TEXT, "group": TEXT, "variant": TEXT},
+        **{"run": TEXT, "set": TEXT, "problem": TEXT, "skill": TEXT, "group": TEXT, "variant": TEXT},
         **{"question": TEXT, "reference": TEXT, "state": TEXT, "chosen": FLAG},
     },
+    "pairs": {
+        **{"run": TEXT, "set": TEXT, "student": TEXT, "tutor": TEXT, "problem": TEXT, "variant": TEXT, "state": TEXT},
+    },
     "attempts": {
-        **{"run": TEXT, "judge": TEXT, "student": TEXT, "problem": TEXT, "variant": TEXT, "context": TEXT},
+        **{"run": TEXT, "judge": TEXT, "set": TEXT, "student": TEXT, "problem": TEXT, "variant": TEXT, "context": TEXT},
         **{"tutor": TEXT, "replicate": WHOLE, "correct": MAYBE, "reason": TEXT, "g": COUNT},
     },
     "messages": {
@@ -75,7 +78,7 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
 
 # What a table may lack; the value that then stands there is the type's empty one.
 _OPTIONAL = {
-    *("run", "increment", "variant", "replicate", "participant", "ask_at_end"),
+    *("run", "set", "increment", "variant", "replicate", "participant", "ask_at_end"),
     *("title", "topic", "difficulty", "quote", "found", "unread", "why"),
 }
 _EMPTY: Mapping[str, Any] = {TEXT: "", WHOLE: 0, FLAG: False}

@@ -34,7 +34,7 @@ HELP = (
 ACCURACY = (*VIEW, "domain", "people", "n", "missing", "no_answer", "value", "low", "high")
 GRADING = (*VIEW, "domain", "of", "how", "n")
 TRANSFER = (
-    *(*VIEW, "domain", "people", "tutor", "context"),
+    *(*VIEW, "set", "domain", "people", "tutor", "context"),
     *("n", "missing", "accuracy", "accuracy_low", "accuracy_high", "g", "low", "high"),
 )
 
@@ -162,7 +162,7 @@ def _accuracy(alone: pd.DataFrame, mean: Mean) -> Iterator[dict[str, Any]]:
 
 
 def _transfer(held: pd.DataFrame, ci: str, mean: Mean) -> Iterator[dict[str, Any]]:
-    for key, part in pooled(held, [*VIEW, "people", "context"], over=("domain", "tutor")):
+    for key, part in pooled(held, [*VIEW, "set", "people", "context"], over=("domain", "tutor")):
         # What has no tutor of its own is a row of all tutors alone.
         if key["tutor"] == "":
             continue

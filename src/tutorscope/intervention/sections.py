@@ -178,6 +178,7 @@ def _unread(tables: Frames) -> Iterator[dict[str, Any]]:
         ("student's answer after an intervention", continued, "reason"),
         ("verdict", undecided, "reason"),
         ("variant of a problem", variants, "state"),
+        ("variant without an episode before it", held["pairs"][held["pairs"]["state"] != "chosen"], "state"),
         ("student's answer to a variant", held["attempts"], "reason"),
         ("kind of help", held["messages"], "reason"),
     ):

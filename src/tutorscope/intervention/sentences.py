@@ -75,11 +75,13 @@ def alone_lines(held: Shown) -> Iterator[str]:
 
 def next_lines(held: Shown) -> Iterator[str]:
     """Say what having a problem, or its assisted episode, in view does for the next one."""
-    for row in held.rows("transfer", domain=ALL, tutor=ALL):
+    found = held.rows("transfer", domain=ALL, tutor=ALL)
+    several_sets = len({row["set"] for row in found}) > 1
+    for row in found:
         if row["context"] != "none" and row["n"]:
             what = f"with {'its own' if row['context'] == 'problem' else 'the assisted'} attempt in view"
             whose = " of people" if row["people"] else ""
-            of = held.view(row)
+            of = ", ".join(filter(None, [held.view(row), row["set"] if several_sets else ""]))
             ends = span(row["low"], row["high"], "{:+.2f}")
             yield (
                 f"next problem{f' ({of})' if of else ''}, {what}{whose}: G {signed(row['g'])}"

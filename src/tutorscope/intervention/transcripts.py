@@ -93,10 +93,12 @@ def _transcript(shown: Shown, records: Records, episode: Row) -> Transcript:
     message = _message(records, episode)
     if point is None:
         return replace(made, lines=[*opening, whole, message, answered])
-    before = Line("student", text[:point], (Mark(f"characters 1 to {point:,}", "muted"),), part=_BEFORE)
+    # People may speak before the first word: then nothing stands before it.
+    seen = Mark(f"characters 1 to {point:,}", "muted")
+    before = [Line("student", text[:point], (seen,), part=_BEFORE)] if text[:point] else []
     rest = [Line("student", text[point:], (Mark("goes on alone", "muted"),), part=_AFTER)] if text[point:] else []
-    beside = replace(made, lines=[*opening, before, *rest, answered], facts={}, side=_SIDES[1])
-    lines = [*opening, before, message, *_continuations(records, episode)]
+    beside = replace(made, lines=[*opening, *before, *rest, answered], facts={}, side=_SIDES[1])
+    lines = [*opening, *before, message, *_continuations(records, episode)]
     return replace(made, lines=lines, side=_SIDES[0], beside=beside)
 
 

@@ -94,10 +94,12 @@ def next_blocks(shown: Shown) -> Iterator[Block]:
     if figure is not None:
         yield figure
     found = concise(shown.rows("transfer", judged=True))
+    several_sets = len({row["set"] for row in found}) > 1
     rows = []
     for domain in domains(found, pooled=True):
         for row in (one for one in found if one["domain"] == domain):
             line = {name: row[name] for name in VIEW if name in shown.varied} | {"domain": domain_name(domain)}
+            line |= {"set": row["set"]} if several_sets else {}
             line |= {"context": _CONTEXTS.get(row["context"], row["context"])}
             line |= {"tutor": shown.tutor(row) if row["context"] == "intervention" else None, "source": "this run"}
             line |= {name: row[name] for name in ("n", "missing", "accuracy", "g")}
