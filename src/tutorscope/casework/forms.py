@@ -8,7 +8,9 @@ strategies or full contexts has fewer.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+
+import pandas as pd
 
 from tutorscope.casework.inputs import PAPERS, RUBRICS, SCENARIOS
 from tutorscope.casework.items import (
@@ -18,6 +20,8 @@ from tutorscope.casework.items import (
     rubric_from_data,
     scenario_from_data,
 )
+from tutorscope.people.agreement import rater_agreement
+from tutorscope.people.answers import rater_tables
 from tutorscope.people.forms import Form, Line, Question, RaterForm, Shown
 from tutorscope.runs.folder import RunFolder
 from tutorscope.runs.plan import held_items, read_plan
@@ -118,6 +122,21 @@ FORMS: Mapping[str, RaterForm] = {
     "challenge": RaterForm(CHALLENGE_TYPE, challenge_pools, _BY, _BY),
 }
 """By name, for ``tutorscope raters --form``."""
+
+
+def people_tables(folder: RunFolder) -> dict[str, pd.DataFrame]:
+    """Give what raters of all forms were shown and answered."""
+    return _together([rater_tables(folder, one.form) for one in FORMS.values()])
+
+
+def people_measures(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """Give shares, means, exact agreement and AC1 of all forms, over all and by stage and challenge type."""
+    return _together([rater_agreement(one.form, tables, one.by) for one in FORMS.values()])
+
+
+def _together(parts: Sequence[Mapping[str, pd.DataFrame]]) -> dict[str, pd.DataFrame]:
+    filled = {name: [part[name] for part in parts if len(part[name])] for name in parts[0]}
+    return {name: pd.concat(held, ignore_index=True) if held else parts[0][name] for name, held in filled.items()}
 
 
 def _material(folder: RunFolder) -> tuple[list[Scenario], list[Rubric]]:

@@ -105,15 +105,17 @@ def _ask(params: Mapping[str, Any]) -> Ask:
 
 
 def _tables(folder: RunFolder) -> Tables:
+    from tutorscope.casework.forms import people_tables
     from tutorscope.casework.records import tables
 
-    return tables(folder)
+    return {**tables(folder), **people_tables(folder)}
 
 
 def _measures(tables: Tables) -> Tables:
+    from tutorscope.casework.forms import people_measures
     from tutorscope.casework.measures import measures
 
-    return measures(tables)
+    return {**measures(tables), **people_measures(tables)}
 
 
 def _headline(tables: Tables, measures: Tables) -> Sequence[str]:
@@ -142,6 +144,12 @@ def _demo() -> Sequence[str]:
     return ["--data", "demo", "--form", "open,mcq", "--one-call", *models, *capped]
 
 
+def _forms() -> Mapping[str, Any]:
+    from tutorscope.casework.forms import FORMS
+
+    return FORMS
+
+
 def _check_command() -> click.Command:
     from tutorscope.casework.commands import check_command
 
@@ -165,5 +173,6 @@ CASEWORK = Instrument(
     published=_published,
     prompts=("tutorscope.casework.prompts",),
     demo=_demo,
+    forms=_forms,
     check_command=_check_command,
 )

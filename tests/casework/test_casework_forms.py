@@ -1,0 +1,88 @@
+"""The forms for raters: what is shown at which stage, and what counts as an answer."""
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from tutorscope.casework import forms
+from tutorscope.casework.instrument import CASEWORK
+from tutorscope.models.speakers import speakers
+from tutorscope.people.agreement import rater_agreement
+from tutorscope.people.forms import shown_text
+from tutorscope.runs.folder import RunFolder
+from tutorscope.runs.plan import draft, record
+
+PARAMS: dict[str, Any] = {
+    **{"data": "starter", "limit": 1, "form": "open", "horizon": "immediate", "permutations": 1, "as_released": False},
+    **{"one_call": False, "replicates": 1, "demographics": None, "papers": None},
+}
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    folder = RunFolder(tmp_path_factory.mktemp("casework") / "run")
+    ask = CASEWORK.ask(PARAMS)
+    tutor = speakers("tutor", ["t=scripted:known_casework:oracle"])
+    folder.path.mkdir()
+    record(draft(folder, CASEWORK, [ask], tutor), [ask], tutor)
+    return folder
+
+
+def question(form, key):
+    return next(one for one in form.questions if one.key == key)
+
+
+def test_each_stage_of_the_material_is_offered(run):
+    [pool] = forms.grounding_pools(run).values()
+    assert {one.strata["stage"] for one in pool} == {"scenario", "strategy", "dialogue", "rubric"}
+    assert len({one.id for one in pool}) == len(pool)
+
+
+def test_a_dialogue_is_shown_in_its_turns_and_its_type_is_asked(run):
+    [pool] = forms.challenge_pools(run).values()
+    first = pool[0]
+    assert [line.speaker for line in first.lines][:2] == ["tutor", "student"]
+    assert first.judged == {"confirmed": "yes"}
+    assert first.facts["challenge type"] in shown_text(first)
+
+
+def test_each_category_has_its_source_once(run):
+    [pool] = forms.source_pools(run).values()
+    assert len({one.id for one in pool}) == len(pool) > 1
+
+
+def test_a_summary_has_30_words_and_a_rationale_50_characters():
+    summary = question(forms.SOURCES, "summary")
+    assert summary.answer(["word " * 29]).reason == "too_short"
+    assert summary.answer(["word " * 30]).reason is None
+    for form, key in ((forms.GROUNDING, "rationale"), (forms.CHALLENGE_TYPE, "rationale_type")):
+        assert question(form, key).answer(["x" * 49]).reason == "too_short"
+        assert question(form, key).answer(["x" * 50]).reason is None
+
+
+def test_ratings_per_stage_have_mean_shares_exact_agreement_and_ac1():
+    items = pd.DataFrame(
+        [
+            {"form": "grounding", "item": f"i{n}", "source": f"s{n}", "judge": "", "title": "", "stage": "rubric"}
+            for n in range(4)
+        ]
+    )
+    said = {"a": ("3", "3", "2", "1"), "b": ("3", "3", "2", "2")}
+    answers = pd.DataFrame(
+        [
+            {"form": "grounding", "rater": who, "pass": "1", "item": f"i{n}", "question": "grounded", "value": value}
+            | {"reason": None}
+            for who, values in said.items()
+            for n, value in enumerate(values)
+        ]
+    )
+    found = rater_agreement(forms.GROUNDING, {"rater_items": items, "rater_answers": answers}, ("stage",))
+    row = found["rater_agreement"].set_index("by").loc["stage"]
+    assert (row["group"], row["exact"], row["compared"]) == ("rubric", 0.75, 4)
+    # pi = 1/8, 3/8, 4/8 of three: pe = (7/64 + 15/64 + 16/64) / 2 = 19/64; AC1 = (3/4 - 19/64) / (45/64).
+    assert row["ac1"] == pytest.approx(29 / 45)
+    shares = found["rater_shares"]
+    shares = shares[shares["by"] == "stage"].set_index("label")
+    assert shares["share"].to_dict() == {"1": 0.125, "2": 0.375, "3": 0.5}
+    assert shares["mean"].iloc[0] == pytest.approx(19 / 8)
