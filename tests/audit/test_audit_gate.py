@@ -131,3 +131,32 @@ def freeze(run, given, who):
     everyone = [*who, *asked.speakers]
     record(draft(run, AUDIT, [asked], everyone), [asked], everyone)
     assert read_plan(run)[-1]["options"]["frozen"]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [({"order": "paper"}, "--order: sessions with counterbalanced and paper"), ({"rounds": 2}, "--rounds")],
+)
+def test_sessions_of_one_run_that_could_not_be_compared_are_refused(tmp_path, change, words):
+    who = known(tmp_path)
+    play(tmp_path / "run", params(policy=["conversational"]), who)
+    with pytest.raises(RefusedError, match=words):
+        play(tmp_path / "run", params(policy=["pedagogical"], **change), who)
+
+
+def test_another_builtin_under_an_old_name_is_refused(tmp_path):
+    who = known(tmp_path)
+    play(tmp_path / "run", params(policy=["x=pedagogical"]), who)
+    with pytest.raises(RefusedError, match="policy is was pedagogical and is no-tracker"):
+        play(tmp_path / "run", params(policy=["x=no-tracker"], replicates=3), who)
+
+
+def test_a_judge_who_comes_after_the_freeze_is_a_deviation(tmp_path):
+    from tutorscope.audit.instrument import AUDIT
+
+    run = RunFolder(tmp_path / "run")
+    given = params(policy=["cold", "conversational"])
+    freeze(run, given, known(tmp_path, ("tutor", "student")))
+    play(run.path, {**given, "ratings": 2}, known(tmp_path))
+    deviations = list(gather(AUDIT, [run])["freeze"]["deviation"])
+    assert deviations == ["judge 'J' was asked for after the freeze", "ratings was 1 and is 2"]

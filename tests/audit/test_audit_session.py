@@ -4,8 +4,9 @@ import anyio
 import pytest
 from driving import FIVE, ScriptedSpeak, problem
 
+from tutorscope.audit.detectors.final_answer import published_answer, sound_answer
 from tutorscope.audit.session import in_order, run_session
-from tutorscope.audit.student import StudentPrompts
+from tutorscope.audit.student import StudentPrompts, first_answer
 from tutorscope.audit.tutoring.policies import Choice, policy_of
 from tutorscope.models.speaking import Reply
 
@@ -148,9 +149,17 @@ def test_file_order_is_kept_and_counterbalancing_permutes_within_phases_alone():
         assert sorted(order[:6]) == [f"train-{n}" for n in range(6)]
 
 
-def test_the_conditions_of_a_replicate_share_its_order():
-    first = in_order(FIVE, "counterbalanced", 2)
-    assert in_order(FIVE, "counterbalanced", 2) == first
+def test_a_student_who_is_asked_again_gets_another_seed():
+    _, speak = session(lambda role, messages, draw, attempt: "" if role == "student" else "Go on.", replicate=4)
+    seeds = [asked.seed for asked in speak.asked if asked.draw == "train-1/s0"]
+    assert seeds[0] == 4
+    assert len(set(seeds)) == 3
+
+
+def test_each_rule_scores_the_first_answer_that_it_reads():
+    replies = ["24 is my final answer", "I already told you", "hm"]
+    assert first_answer(replies, sound_answer) == 24
+    assert first_answer(replies, published_answer) is None
 
 
 @pytest.mark.parametrize("role", ["student", "judge"])
