@@ -5,6 +5,7 @@ import math
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from tutorscope.stats.diversity import most_frequent_ngram, ngram_diversity, ngrams
 
 TEXTS = st.lists(st.lists(st.sampled_from("abc"), max_size=8), max_size=6)
