@@ -66,11 +66,11 @@ def test_a_tutor_that_never_steps_in_has_a_row_that_says_so(tmp_path: Path) -> N
     assert ">none</text>" in figure.svg.read_text()
 
 
-def test_figures_show_the_plain_prompt_and_the_first_increment(tmp_path: Path) -> None:
+def test_figures_show_the_plain_prompt_and_the_smallest_increment(tmp_path: Path) -> None:
     played = [episode("p1", 10, variant="sparing"), episode("p1", increment="300"), episode("p1", 10, increment="50")]
     one = held(tmp_path, tables(episodes=played))
     main = [row for row in one.rows("behaviour", measure="phi", tutor="t", domain="math") if one.is_main(row)]
-    assert [(row["variant"], row["increment"], row["value"]) for row in main] == [("plain", "300", 0.0)]
+    assert [(row["variant"], row["increment"], row["value"]) for row in main] == [("plain", "50", 1.0)]
 
 
 def test_shares_of_help_add_up_over_tutors(tmp_path: Path) -> None:

@@ -124,7 +124,7 @@ def net_help(shown: Shown) -> Figure | None:
         f"they turned wrong. Bars are 95 % bootstrap intervals. {_missing_words(found, _NO_VERDICTS)}"
     )
     references = "Crossed rings are the paper's values over its four tutors and three domains: a different instrument."
-    return _figure(shown, "net-help", [panel], HOWS, caption, references, width=4.5)
+    return _figure(shown, "net-help", [panel], HOWS, caption, references)
 
 
 def next_problem(shown: Shown) -> Figure | None:
@@ -330,8 +330,6 @@ def _figure(
     series: Mapping[str, str],
     caption: str,
     references: str,
-    *,
-    width: float = _WIDTH,
 ) -> Figure | None:
     """Draw panels of rows; nothing where no row has a value."""
     drawn = [panel for panel in panels if any(dot.value is not None for row in panel.rows for dot in row.dots)]
@@ -339,7 +337,9 @@ def _figure(
         return None
     dots = [dot for panel in drawn for row in panel.rows for dot in row.dots]
     held = [one for one in series.values() if any(dot.series == one for dot in dots)]
-    tall = max(intervals.height(panel.rows, held) for panel in drawn)
+    # Under one panel the legend takes a line for each of its entries.
+    alone = len(drawn) == 1
+    tall = max(intervals.height(panel.rows, held) for panel in drawn) + (0.2 * len(held) if alone else 0)
 
     def draw(axes: Sequence[Axes]) -> None:
         handles: list[Any] = []
@@ -349,12 +349,12 @@ def _figure(
             )
         legend(axes[0].get_figure(root=True), handles)  # type: ignore[arg-type]
 
-    saved = save_panels(draw, len(drawn), shown.folder, name, columns=3, panel=(width, tall))
+    saved = save_panels(draw, len(drawn), shown.folder, name, columns=3, panel=(4.5 if alone else _WIDTH, tall))
     # One series needs no legend: the caption says which it is.
-    alone = f"All marks: {held[0]}." if len(held) == 1 else ""
+    single = f"All marks: {held[0]}." if len(held) == 1 else ""
     marked = references if any(dot.published is not None for dot in dots) else ""
     said = "; ".join(f"{panel.title}: {', '.join(map(_row_words, panel.rows))}" for panel in drawn)
-    told = " ".join(f"{caption} {alone} {marked}".split())
+    told = " ".join(f"{caption} {single} {marked}".split())
     return Figure(name, told, f"Dots with intervals in rows. {said}.", saved.svg, saved.narrow)
 
 

@@ -152,8 +152,9 @@ def _set_aside(tables: Frames, held: Shown) -> Iterator[Block]:
 
 
 def _episode_counts(held: Shown) -> Iterator[dict[str, Any]]:
-    for row in held.rows("counts"):
-        if row["domain"] == ALL and row["tutor"] != ALL:
+    order = list(CONDITIONS)
+    for row in sorted(held.rows("counts", domain=ALL), key=lambda row: order.index(row["condition"])):
+        if row["tutor"] != ALL:
             line = {name: row[name] for name in VIEW if name in held.varied and name != "judge"}
             line |= {"tutor": held.short(row["tutor"]), "condition": CONDITIONS[row["condition"]]}
             line |= {name: row[name] or None for name in ("increment", "variant")}

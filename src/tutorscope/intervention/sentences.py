@@ -19,8 +19,9 @@ def tutor_lines(held: Shown) -> Iterator[str]:
             key = (row["run"], row["student"], row["people"], row["tutor"], row["condition"])
             found.setdefault(key, {})[row["measure"]] = row
     # A tutor's two conditions stand together.
-    order = list(dict.fromkeys(key[:4] for key in found))
-    for _, by_measure in sorted(found.items(), key=lambda one: order.index(one[0][:4])):
+    tutors = list(dict.fromkeys(key[:4] for key in found))
+    order = {key: (tutors.index(key[:4]), list(_DOING).index(key[4])) for key in found}
+    for _, by_measure in sorted(found.items(), key=lambda one: order[one[0]]):
         phi = by_measure["phi"]
         about = [held.view(phi), _DOING[phi["condition"]], "people" if phi["people"] else ""]
         yield f"{held.tutor(phi)} ({', '.join(filter(None, about))}): {'; '.join(_sentence(held, by_measure))}"

@@ -98,7 +98,7 @@ class Shown:
 
 
 def shown(numbers: Frames, folder: Path = Path()) -> Shown:
-    """Choose what a page shows: the plain prompt if there is one, and of increments the first."""
+    """Choose what a page shows: the plain prompt if there is one, and of increments the smallest."""
     behaviour = numbers["behaviour"]
     watched = plain_rows(behaviour[(~behaviour["people"].astype(bool)) & (behaviour["condition"] == "standard")])
     looked = plain_rows(behaviour[(~behaviour["people"].astype(bool)) & (behaviour["condition"] == "oracle")])
@@ -116,12 +116,17 @@ def shown(numbers: Frames, folder: Path = Path()) -> Shown:
     return Shown(
         numbers,
         folder,
-        increment=own[0]["increment"] if own else "",
+        increment=min((row["increment"] for row in own), key=_size, default=""),
         variant=variant,
         ask_at_end=bool(own) and all(row["ask_at_end"] for row in own),
         first_judge=first,
         varied=tuple(column for place, column in enumerate(VIEW) if len({key[place] for key in keys}) > 1),
     )
+
+
+def _size(increment: str) -> tuple[bool, int]:
+    """Order increments: characters by their number, and then sentences."""
+    return not increment.isdecimal(), int(increment) if increment.isdecimal() else 0
 
 
 def domains(rows: Sequence[Row], *, pooled: bool = False) -> list[str]:
