@@ -202,3 +202,34 @@ def test_lookahead_moves_no_episode(folder, lookahead):
     ahead = gather(INTERVENTION, [RunFolder(other / "run")])["episodes"]
     columns = ["tutor", "problem", "intervened", "position", "message", "decisions"]
     assert plain[columns].equals(ahead[columns])
+
+
+def test_one_id_in_two_domains_is_refused(folder):
+    from tutorscope.errors import RefusedError
+
+    play(folder, params(folder, replicates=1), models("never"))
+    with pytest.raises(RefusedError, match="'p1' stands in problems/teasers and in problems/math"):
+        play(folder, params(folder, replicates=1, domain="math"), models("never"))
+
+
+def test_an_episode_on_another_trace_is_refused_where_that_is_known_and_set_aside_where_it_is_not(folder):
+    from tutorscope.errors import RefusedError
+
+    head = "participant,problem,condition,intervened,position,message,trace_sha256\n"
+    (folder / "people.csv").write_text(f"{head}ann,p1,standard,yes,40,Look again,{'0' * 64}\n")
+    given = params(folder, replicates=1, people=[("", str(folder / "people.csv"))])
+    outcome = play(folder, given, models("never"))
+    assert outcome.complete
+    found = gather(INTERVENTION, [RunFolder(folder / "run")])
+    assert len(found["misfits"]) == 1
+    assert not found["episodes"]["people"].any()
+    assert any("set aside" in line for line in INTERVENTION.headline(found, INTERVENTION.measures(found)))
+    (folder / "more.csv").write_text(f"{head}bo,p1,standard,yes,40,Look again,{'0' * 64}\n")
+    with pytest.raises(RefusedError, match=r"more.csv: line 2"):
+        play(folder, {**given, "people": [("other", str(folder / "more.csv"))]}, models("never"))
+
+
+def test_judges_stand_in_the_order_of_the_plan(folder):
+    who = speakers("judge", ["Z=known_models:judge", "A=known_models:judge"])
+    play(folder, params(folder, replicates=1), [*models("never")[:1], *models("never")[2:], *who])
+    assert list(gather(INTERVENTION, [RunFolder(folder / "run")])["episodes"]["judge"].unique()) == ["Z", "A"]

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tutorscope.errors import UserError
 from tutorscope.intervention.names import PEOPLE
 from tutorscope.intervention.people import check_people
 from tutorscope.intervention.student import ORACLE, STANDARD
@@ -90,18 +91,34 @@ def episodes_of(job: Job, upstream: Upstream, condition: str) -> Iterator[Episod
 def people_episodes(
     sets: Mapping[str, Sequence[Item]], traces: Mapping[tuple[str, str], str], problems: Collection[str]
 ) -> Iterator[EpisodeDone]:
-    """Give people's episodes on the traces that a run has: those whose trace is still owed wait.
+    """Give people's episodes that fit the traces of a run; what does not fit is set aside (see `sort_people`)."""
+    for name, item in sort_people(sets, traces, problems)[0]:
+        yield people_episode(name.removeprefix(PEOPLE), item.data, item.sha)
 
-    Raises
-    ------
-    UserError
-        An episode on another trace than the run's, or on none of its problems; the line is named.
+
+def sort_people(
+    sets: Mapping[str, Sequence[Item]], traces: Mapping[tuple[str, str], str], problems: Collection[str]
+) -> tuple[list[tuple[str, Item]], list[tuple[str, str]]]:
+    """Tell people's episodes that fit a run from those that do not. Those whose trace is still owed wait.
+
+    Returns
+    -------
+    fitting : list of (set, Item)
+    misfits : list of (set, line)
+        Each with its file, its line and why.
     """
-    owed = set(problems) - {problem for _, problem in traces}
+    known = {problem for _, problem in traces}
+    fitting: list[tuple[str, Item]] = []
+    misfits: list[tuple[str, str]] = []
     for name, items in sets.items():
-        ready = [item for item in items if item.data["problem"] not in owed]
-        for item in check_people(ready, traces):
-            yield people_episode(name.removeprefix(PEOPLE), item.data, item.sha)
+        for item in items:
+            if item.data["problem"] in problems and item.data["problem"] not in known:
+                continue
+            try:
+                fitting += [(name, checked) for checked in check_people([item], traces)]
+            except UserError as problem:
+                misfits.append((name, str(problem)))
+    return fitting, misfits
 
 
 def model_episode(done: Done) -> EpisodeDone:

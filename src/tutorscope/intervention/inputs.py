@@ -41,7 +41,7 @@ def read_inputs(params: Mapping[str, Any]) -> tuple[list[InputSet], list[InputSe
     traces = [read_traces(spec) for spec in params["traces"]]
     people = [read_people(f"{name}=people:{file}" if name else f"people:{file}") for name, file in params["people"]]
     inputs = [*([problems] if named else ()), *traces, *people]
-    return inputs, [] if named else [problems], notes
+    return inputs, [] if named else [problems], notes if named else []
 
 
 def problem_set(spec: str, domain: str, limit: int | None) -> tuple[InputSet, list[str]]:

@@ -13,6 +13,7 @@ from tutorscope.runs.instrument import Analysis, Ask, Instrument, RunLike, Table
 if TYPE_CHECKING:
     from tutorscope.pictures.blocks import Published, Section
     from tutorscope.runs.folder import RunFolder
+    from tutorscope.runs.plan import Job
     from tutorscope.runs.stages import Stage
 
 DOMAINS = ("math", "code", "teasers")
@@ -26,6 +27,12 @@ def _stages() -> Sequence[Stage]:
     from tutorscope.intervention.transfer_tasks import transfer_stages
 
     return (*game_stages(), *transfer_stages(), *kinds_stages())
+
+
+def _conflicts(job: Job) -> Iterable[str]:
+    from tutorscope.intervention.tasks import conflicts
+
+    return conflicts(job)
 
 
 def _material_options() -> list[click.Parameter]:
@@ -173,7 +180,9 @@ def _measures(tables: Tables) -> Tables:
 def _headline(tables: Tables, measures: Tables) -> Sequence[str]:
     from tutorscope.intervention.sections import headline
 
-    return headline(tables, measures)
+    misfits = tables.get("misfits")
+    aside = [f"a person's episode is set aside: {line}" for line in misfits["line"]] if misfits is not None else []
+    return [*headline(tables, measures), *aside]
 
 
 def _sections(tables: Tables, measures: Tables, figures: Path, texts: str) -> Sequence[Section]:
@@ -240,6 +249,7 @@ INTERVENTION = Instrument(
     check_command=_check_command,
     commands=_commands,
     run_like=_runs,
+    conflicts=_conflicts,
     people_role="tutor",
     analysis=Analysis(_analysis_options, _analysis_tables),
 )

@@ -120,7 +120,7 @@ def check_people(items: Sequence[Item], traces: Traces) -> list[Item]:
         where, problem = data["line"], data["problem"]
         if problem not in problems:
             raise UserError(f"{where}: problem: found {shorten(problem, 60)!r}, which is no problem of this run")
-        student = data["student"] or (students[0] if len(students) == 1 else "")
+        student = data["student"] or _whose(data, traces, problem)
         if not student:
             raise UserError(f"{where}: student: found nothing, expected whose trace it was: {', '.join(students)}")
         trace = traces.get((student, problem))
@@ -133,6 +133,13 @@ def check_people(items: Sequence[Item], traces: Traces) -> list[Item]:
         checked.append(replace(item, data={**_placed(data, trace, where), "student": student}))
     _refuse_repeated(checked)
     return checked
+
+
+def _whose(data: Mapping[str, Any], traces: Traces, problem: str) -> str:
+    """Find whose trace an episode was on, where the file does not say: the one with its hash, or the only one."""
+    held = [student for student, other in traces if other == problem]
+    same = [one for one in held if data[TRACE_SHA] == trace_sha256(traces[one, problem] or "")]
+    return same[0] if len(same) == 1 else held[0] if len(held) == 1 else ""
 
 
 def trace_sha256(trace: str) -> str:

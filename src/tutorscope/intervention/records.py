@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from tutorscope.intervention.episodes import EpisodeDone, model_episode, people_episodes
+from tutorscope.intervention.episodes import EpisodeDone, model_episode, people_episodes, sort_people
 from tutorscope.intervention.names import BASELINE, BASELINE_GRADE, PEOPLE, PROBLEMS, TRACES
 from tutorscope.intervention.problems import Problem, problem_from_data
 from tutorscope.intervention.student import ORACLE, STANDARD
@@ -68,13 +68,14 @@ def game_tables(folder: RunFolder) -> dict[str, pd.DataFrame]:
     plan = read_plan(folder)
     problems = _problems(folder, plan)
     done = {
-        name: read_stage(folder, name).done
+        name: _once(read_stage(folder, name).done)
         for name in (BASELINE, BASELINE_GRADE, STANDARD, ORACLE, CONTINUE, CONTINUE_GRADE)
     }
     traces = [*_trace_rows(done[BASELINE], problems), *_imported_rows(folder, plan, problems)]
     lengths = {(row["student"], row["problem"]): row["length"] for row in traces}
     baseline = {_judged(one): one.result["correct"] for one in done[BASELINE_GRADE]}
-    judges = list(dict.fromkeys(one.roles.get("judge", "") for one in done[BASELINE_GRADE])) or [""]
+    # In the order of the plan: the first judge's verdicts are those that were shown.
+    judges = list(dict.fromkeys(name for line in plan for name in line["roles"].get("judge", ()) or ("",))) or [""]
     # Logs come in the order of starts and stops: tables come in an order of their own.
     played = sorted((one for name in (STANDARD, ORACLE) for one in done[name]), key=_order)
     texts = {(row["student"], row["problem"]): row["trace"] for row in traces}
@@ -90,7 +91,18 @@ def game_tables(folder: RunFolder) -> dict[str, pd.DataFrame]:
         "episodes": _frame("episodes", _episode_rows(episodes, judges, baseline, lengths, problems)),
         "continued": _frame("continued", _continued_rows(done, baseline, judges, problems)),
         "served": _frame("served", _served_rows(done.values())),
+        "misfits": pd.DataFrame(
+            [line for _, line in sort_people(people, texts, problems)[1]], columns=["line"], dtype="string"
+        ),
     }
+
+
+def _once(done: Sequence[Done]) -> list[Done]:
+    """Keep the first of what was made twice from results that moved in between."""
+    first: dict[tuple[str, str, int], Done] = {}
+    for one in done:
+        first.setdefault((one.cell, one.item, one.replicate), one)
+    return list(first.values())
 
 
 def held_problems(folder: RunFolder) -> dict[str, Problem]:

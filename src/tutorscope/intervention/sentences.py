@@ -50,7 +50,7 @@ def _help_words(held: Shown, phi: Row) -> Iterator[str]:
     for row in held.rows("helpfulness", how=phi["condition"]):
         if row["n"] and held.is_main(row) and all(row[name] == phi[name] for name in same):
             ends = span(row["low"], row["high"], "{:+.2f}")
-            without = f", {row['missing']:,} without a verdict" if row["missing"] else ""
+            without = f", {row['missing']:,} not gone on with or without a verdict" if row["missing"] else ""
             yield (
                 f"of {counted(row['n'], 'answer')} after it {per_cent(row['helpful'])} turned right and "
                 f"{per_cent(row['harmful'])} wrong, net {signed(row['h'])}{f' ({ends})' if ends else ''}{without}"
@@ -66,7 +66,7 @@ def alone_lines(held: Shown) -> Iterator[str]:
                 for one in held.rows("accuracy", run=row["run"], student=row["student"])
                 if one["domain"] != ALL and one["n"]
             ]
-            unread = f", {row['missing']:,} without a verdict" if row["missing"] else ""
+            unread = f", {row['missing']:,} not gone on with or without a verdict" if row["missing"] else ""
             silent = f", {row['no_answer']:,} answered nothing" if row["no_answer"] else ""
             by_domain = f" ({', '.join(parts)})" if len(parts) > 1 else ""
             of = held.view(row)
@@ -87,7 +87,7 @@ def next_lines(held: Shown) -> Iterator[str]:
             yield (
                 f"next problem{f' ({of})' if of else ''}, {what}{whose}: G {signed(row['g'])}"
                 f"{f' ({ends})' if ends else ''}, {counted(row['n'], 'pair')}"
-                + (f", {row['missing']:,} without a verdict" if row["missing"] else "")
+                + (f", {row['missing']:,} not gone on with or without a verdict" if row["missing"] else "")
             )
 
 

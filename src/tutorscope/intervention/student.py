@@ -5,30 +5,26 @@ Intervention game, section 3.3 and appendices F.1 and F.3.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tutorscope.intervention.problems import Problem
+from tutorscope.intervention.solutions import REASONING, split_solution
 from tutorscope.judging.asking import ask
 from tutorscope.models.speaking import Reply, Speak
 from tutorscope.texts.bodies import reply_body
-from tutorscope.texts.labels import read_labels
 from tutorscope.texts.messages import Message, assistant, system, user
 from tutorscope.texts.parsed import Parsed, unread
 from tutorscope.texts.templates import Template, json_slot, load_template
 
 PROMPTS = "tutorscope.intervention.prompts"
 SETTINGS: Mapping[str, Any] = {"temperature": 0.7, "max_tokens": 4096}
-REASONING, ANSWER = "Reasoning", "Final answer"
 NO_ANSWER = "no_answer"
 DOMAINS = ("math", "code", "teasers")
 STANDARD, ORACLE, STOP = "standard", "oracle", "stop"
 """How a student goes on: after the message of a tutor who watched, of one who looked back, or at once to the answer."""
-
-_ANSWER_LABEL = re.compile(r"[*_#>\s]*final\s+answer[*_\s]*:?[*_\s]*\Z", re.IGNORECASE)
 
 TEMPLATES = (*(f"student-{domain}" for domain in DOMAINS), "updates", "go-on", "stop")
 
@@ -85,8 +81,13 @@ class StudentPrompts:
 
     @property
     def shas(self) -> dict[str, str]:
-        """Give what a cell's identity holds of them."""
+        """Give what the identity of a student who goes on holds of them."""
         return {f"prompt {name}": one.sha for name, one in self.templates.items()}
+
+    @property
+    def alone(self) -> dict[str, str]:
+        """Give what the identity of a student alone holds of them."""
+        return {name: sha for name, sha in self.shas.items() if name.startswith("prompt student-")}
 
 
 def shown(problem: Problem) -> str:
@@ -99,7 +100,7 @@ def shown(problem: Problem) -> str:
 async def solve(speak: Speak, prompts: StudentPrompts, problem: Problem, *, draw: str = "solve") -> Solved:
     """Let a student solve a problem alone."""
     messages = [system(prompts.fill(f"student-{problem.domain}")), user(shown(problem))]
-    return await _solved(speak, messages, draw, (REASONING, ANSWER))
+    return await _solved(speak, messages, draw)
 
 
 async def solve_after(
@@ -107,7 +108,7 @@ async def solve_after(
 ) -> Solved:
     """Let a student solve a problem with what went before it in view."""
     messages = [system(prompts.fill(f"student-{problem.domain}")), user(f"{context}\n\n{shown(problem)}")]
-    return await _solved(speak, messages, draw, (REASONING, ANSWER))
+    return await _solved(speak, messages, draw)
 
 
 async def go_on(
@@ -136,30 +137,17 @@ async def go_on(
         assistant(f"{REASONING}: {prefix}"),
         user(update),
     ]
-    return await _solved(speak, messages, draw, (ANSWER,) if how == STOP else (REASONING, ANSWER))
+    return await _solved(speak, messages, draw, reasons=how != STOP)
 
 
-async def _solved(speak: Speak, messages: Sequence[Message], draw: str, labels: Sequence[str]) -> Solved:
+async def _solved(speak: Speak, messages: Sequence[Message], draw: str, *, reasons: bool = True) -> Solved:
     """Ask, again only where nothing came: asking again for an answer would be a second try at the problem."""
     asked = await ask(speak, "student", messages, _something, draw=draw, **SETTINGS)
-    body = asked.value or ""
-    found = read_labels(body, (REASONING, ANSWER), optional=(REASONING, ANSWER), last=(ANSWER,))
-    parts = found.value or {}
-    answer = parts.get(ANSWER, "").strip()
-    trace = parts.get(REASONING)
-    if trace is None and REASONING in labels:
-        trace = _before(body, parts.get(ANSWER))
-    reason = "" if answer else asked.reason or (found.reason if found.reason == "ambiguous" else NO_ANSWER)
-    return Solved(trace or "", answer, reason or "", asked.reasons, asked.reply.text)
+    trace, answer = split_solution(asked.value or "")
+    reason = "" if answer else asked.reason or NO_ANSWER
+    return Solved(trace if reasons else "", answer, reason, asked.reasons, asked.reply.text)
 
 
 def _something(reply: Reply) -> Parsed[str]:
     # A reply that hit its limit has a trace and no answer: it is read as it came.
     return unread("refused") if reply.finish == "filter" else reply_body(reply.text)
-
-
-def _before(body: str, answer: str | None) -> str:
-    """Give what stands before the final answer in a reply without the label of the reasoning."""
-    if answer is None:
-        return body
-    return _ANSWER_LABEL.sub("", body[: body.rfind(answer)] if answer else body).strip()

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tutorscope.errors import UserError
-from tutorscope.intervention.episodes import episodes_of
+from tutorscope.intervention.episodes import episodes_of, sort_people
 from tutorscope.intervention.forecast import (
     baseline_calls,
     continue_ahead,
@@ -20,13 +20,15 @@ from tutorscope.intervention.forecast import (
     standard_calls,
 )
 from tutorscope.intervention.grades import grade_rule, grade_shas
-from tutorscope.intervention.names import BASELINE, BASELINE_GRADE
+from tutorscope.intervention.names import BASELINE, BASELINE_GRADE, PEOPLE, PROBLEMS
 from tutorscope.intervention.pace import AUTO, Pace
 from tutorscope.intervention.problems import problem_from_data
 from tutorscope.intervention.student import ORACLE, STANDARD, STOP, StudentPrompts, go_on, solve
-from tutorscope.intervention.traces import problems_of, traces_of, verdicts
+from tutorscope.intervention.traces import imported, problems_of, traces_of, verdicts
 from tutorscope.intervention.watching import TutorPrompts, look_back, watch_trace
 from tutorscope.models.speaking import Embed, Speak
+from tutorscope.runs.plan import read_plan
+from tutorscope.runs.results import read_stage
 from tutorscope.runs.stages import Cell, Rule, Stage, Unit, Upstream
 
 if TYPE_CHECKING:
@@ -107,6 +109,24 @@ def game_stages() -> tuple[Stage, ...]:
     )
 
 
+def conflicts(job: Job) -> Iterator[str]:
+    """Say what a run must not be asked: one problem's id in two domains, and people's episodes on other traces."""
+    seen: dict[str, str] = {}
+    for name, items in job.items.items():
+        for item in items if name.startswith(PROBLEMS) else ():
+            other = seen.setdefault(item.id, name)
+            if other != name:
+                yield f"the problem {item.id!r} stands in {other} and in {name}; give it another id in one of them"
+    traces = {(one.student, one.problem): one.trace for held in imported(job).values() for one in held}
+    for done in read_stage(job.folder, BASELINE).done:
+        traces[done.roles["student"], done.item] = done.result["trace"]
+    # What the run holds already is set aside where it does not fit, and blocks nothing new.
+    plan = read_plan(job.folder)
+    held = plan[-1]["held"] if plan else {}
+    sets = {name: items[held.get(name, 0) :] for name, items in job.items.items() if name.startswith(PEOPLE)}
+    yield from (line for _, line in sort_people(sets, traces, problems_of(job))[1])
+
+
 def graded_cells(stage: str, options: Mapping[str, Any], roles: Mapping[str, Sequence[str]]) -> Iterator[Cell]:
     """Give a grading pass: a cell for each judge; for mathematics alone it needs none."""
     if not options.get("game"):
@@ -128,7 +148,7 @@ def _baseline_cells(options: Mapping[str, Any], roles: Mapping[str, Sequence[str
     for student in roles.get("student", ()):
         # A student whose traces a file brought has a baseline.
         if student not in options.get("traces", ()):
-            yield Cell(BASELINE, {"student": student}, {}, prompts.shas)
+            yield Cell(BASELINE, {"student": student}, {}, prompts.alone)
 
 
 def _baseline_units(job: Job, cell: Cell, upstream: Upstream) -> Iterator[Unit]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tutorscope.intervention.imported_traces import check_traces
 from tutorscope.intervention.names import BASELINE, BASELINE_GRADE, PROBLEMS, TRACES
 from tutorscope.intervention.problems import Problem, problem_from_data
-from tutorscope.runs.stages import Upstream, fingerprint
+from tutorscope.runs.stages import Done, Upstream, fingerprint
 
 if TYPE_CHECKING:
     from tutorscope.runs.plan import Job
@@ -90,11 +90,19 @@ def verdicts(job: Job, upstream: Upstream) -> dict[tuple[str, str], dict[str, An
     dict
         (student, problem) to ``correct``, ``why`` and ``sha``, the hash that derived units carry.
     """
-    ranks = {name: place for place, name in enumerate(judges_of(job))}
+    said: dict[tuple[str, str], dict[str, Done]] = {}
+    for done in upstream(BASELINE_GRADE):
+        of = done.result["of"]
+        said.setdefault((of["student"], of["problem"]), {})[done.roles.get("judge", "")] = done
     found: dict[tuple[str, str], dict[str, Any]] = {}
-    for done in sorted(upstream(BASELINE_GRADE), key=lambda one: ranks.get(one.roles.get("judge", ""), len(ranks))):
-        of, correct = done.result["of"], done.result["correct"]
-        if correct is not None:
-            shown = {"correct": correct, "why": done.result["why"]}
-            found.setdefault((of["student"], of["problem"]), {**shown, "sha": fingerprint(correct)})
+    for key, by_judge in said.items():
+        for judge in judges_of(job):
+            if judge not in by_judge:
+                # What the first judge still owes is waited for: shown is what is shown.
+                break
+            correct = by_judge[judge].result["correct"]
+            if correct is not None:
+                shown = {"correct": correct, "why": by_judge[judge].result["why"]}
+                found[key] = {**shown, "sha": fingerprint(correct)}
+                break
     return found

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from tutorscope.errors import UserError
+from tutorscope.intervention.traces import judges_of
 from tutorscope.intervention.transfer import ALONE, CONTEXTS, gain
 from tutorscope.intervention.transfer_work import (
     TRANSFER,
@@ -179,7 +180,8 @@ def attempt_rows(job: Job, upstream: Upstream) -> list[dict[str, Any]]:
     An attempt without an answer is wrong, and its reason says so; ``correct`` is missing where no verdict is known.
     """
     grades = upstream(TRANSFER_GRADE)
-    judges = list(dict.fromkeys(one.roles.get("judge", "") for one in grades)) or [""]
+    there = {one.roles.get("judge", "") for one in grades}
+    judges = [name for name in judges_of(job) if name in there] or [""]
     verdicts = {(one.roles.get("judge", ""), as_key(one.result["of"])): one.result for one in grades}
     made = {as_key(one.result["of"]): one.result for one in upstream(TRANSFER)}
     rows = []

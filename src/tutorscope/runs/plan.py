@@ -175,7 +175,8 @@ def draft(
     )
     if not to_read:
         _refuse_changes(plan, job)
-        for line in instrument.conflicts(job):
+        # Only what is asked now can be refused: what a run was asked before stays readable.
+        for line in instrument.conflicts(job) if asks else ():
             raise RefusedError(f"{folder.path}: {line}")
     return job
 
