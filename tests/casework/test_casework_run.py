@@ -222,8 +222,8 @@ def test_a_changed_item_and_another_release_are_refused(tmp_path):
     changed = replace(ask, inputs=[replace(scenarios, items=[moved, *others]), *rest])
     with pytest.raises(RefusedError, match="its minimal_context has changed"):
         draft(run, CASEWORK, [changed], who())
-    other = replace(ask, inputs=[replace(scenarios, fixed={"material": "a release of your own"}), *rest])
-    with pytest.raises(RefusedError, match="material was starter"):
+    other = replace(ask, inputs=[replace(scenarios, fixed={"--data": "a release of your own"}), *rest])
+    with pytest.raises(RefusedError, match="--data was starter"):
         draft(run, CASEWORK, [other], who())
 
 

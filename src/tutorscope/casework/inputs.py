@@ -98,7 +98,7 @@ def release_sets(release: Release, limit: int | None = None, only: frozenset[str
         Scenarios, rubrics, choices, and the questions to ask as the last one.
     """
     # A user's own release and the package's have ids in common, and must not be mixed.
-    fixed = {"material": STARTER if release.name == STARTER else "a release of your own"}
+    fixed = {"--data": STARTER if release.name == STARTER else "a release of your own"}
     facts = {"release": release.name, "irregularities": len(release.irregularities)}
     forms = {"mcq": release.choices, "binary": release.binary}
     questions: dict[str, Sequence[Question]] = {"open": release.items, **forms}

@@ -138,7 +138,7 @@ def _published() -> Sequence[Published]:
 
 def _demo() -> Sequence[str]:
     # Short cases, all criteria in one call, replies that are capped, and the prefix cache.
-    caps = {"tutor": 45, "judge": 160}
+    caps = {"tutor": 45, "judge": 110}
     capped = [f"--{role}-setting={key}" for role, n in caps.items() for key in (f"max_tokens={n}", "cache_prompt=true")]
     models = ["--tutor", "embedded", "--judge", "embedded"]
     return ["--data", "demo", "--form", "open,mcq", "--one-call", *models, *capped]

@@ -26,7 +26,7 @@ _CIRCUMSTANCE = re.compile(
     re.I,
 )
 _ADVERBS = (
-    r"(?:(?:\w+ly|also|always|still|thus|therefore|then|at\s+all\s+times|at\s+no\s+point|take\s+care\s+to|takes\s+care\s+to"
+    r"(?:(?:\w+ly|also|always|still|thus|therefore|then|at\s+all\s+times|take\s+care\s+to|takes\s+care\s+to"
     r"|is\s+careful\s+to|be\s+careful\s+to|make\s+sure\s+to|makes\s+sure\s+to|choose\s+to|chooses\s+to)\s+)*+"
 )
 _SUBJECT = (
