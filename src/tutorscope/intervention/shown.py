@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,8 @@ class Shown:
         Run and student to the judge whose rows stand for what no judge has a part in.
     varied : tuple of str
         Which of run, student and judge tell rows apart.
+    short_names : mapping
+        Tutors' names without their providers'.
     """
 
     numbers: Frames
@@ -47,6 +49,7 @@ class Shown:
     ask_at_end: bool
     first_judge: Mapping[tuple[str, str], str]
     varied: tuple[str, ...]
+    short_names: Mapping[str, str]
 
     def rows(self, table: str, *, judged: bool = False, **where: Any) -> list[dict[str, Any]]:
         """Give the rows of a table with these values, as plain data; without a judge's part only once."""
@@ -72,9 +75,7 @@ class Shown:
 
     def short(self, tutor: str) -> str:
         """Leave a provider's part of a tutor's name out where that keeps names apart: rows have little room."""
-        tutors = dict.fromkeys(self.numbers["behaviour"]["tutor"])
-        end = tutor.rpartition("/")[2]
-        return end if end and sum(other.rpartition("/")[2] == end for other in tutors) <= 1 else tutor
+        return self.short_names.get(tutor, tutor)
 
     def view(self, row: Row) -> str:
         """Name what tells a row's run and student from the others'; "" where nothing does."""
@@ -120,8 +121,14 @@ def shown(numbers: Frames, folder: Path = Path()) -> Shown:
         variant=variant,
         ask_at_end=bool(own) and all(row["ask_at_end"] for row in own),
         first_judge=first,
+        short_names=_short_names(dict.fromkeys(str(name) for name in behaviour["tutor"])),
         varied=tuple(column for place, column in enumerate(VIEW) if len({key[place] for key in keys}) > 1),
     )
+
+
+def _short_names(tutors: Iterable[str]) -> dict[str, str]:
+    ends = {tutor: tutor.rpartition("/")[2] for tutor in tutors}
+    return {tutor: end for tutor, end in ends.items() if end and list(ends.values()).count(end) == 1}
 
 
 def _size(increment: str) -> tuple[bool, int]:
