@@ -1,5 +1,6 @@
 """What the page says of a small run whose numbers are known."""
 
+import pandas as pd
 import pytest
 from small_tables import answered, decided, dialogues, frame, offered, references, reply, scenarios, tables
 
@@ -46,10 +47,31 @@ def test_the_headline_has_a_plain_sentence_for_each_tutor():
     first, second, *rest = headline(run, measures(run))
     assert first == (
         "t1: 100.0 % of 2 open replies meet a criterion of their case, 95 % 100.0 % to 100.0 % (immediate); "
+        "100.0 % of 2 replies with references meet a criterion of their case, 95 % 100.0 % to 100.0 % (immediate); "
+        "on average they meet 100.0 % of the criteria; "
         "50.0 % of 2 choices of four are right, 95 % 0.0 % to 100.0 %, chance 25.0 %, 1 not read and wrong"
     )
     assert second.startswith("t2: 0.0 % of 2 open replies meet")
     assert rest == ["criterion not read: 2", "choice not read: 1"]
+
+
+def test_the_headline_counts_what_is_not_known():
+    each = enumerate(([None], [True, None], [True]))
+    rows = [row for n, met in each for row in decided("s001-immediate", met, replicate=n)]
+    run = tables(decisions=frame("decisions", rows), scenarios=scenarios(1))
+    [line, _] = headline(run, measures(run))
+    assert line.startswith(
+        "t1: 100.0 % of 2 open replies meet a criterion of their case (immediate), 1 more not known;"
+    )
+    assert "100.0 % of the criteria (known of 1)" in line
+
+
+def test_two_judges_share_what_is_said_of_choices():
+    run = small_run()
+    again = run["decisions"].assign(judge="j2")
+    run = {**run, "decisions": pd.concat([run["decisions"], again], ignore_index=True)}
+    lines = [line for line in headline(run, measures(run)) if line.startswith("t1")]
+    assert [line.count("choices of four") for line in lines] == [1, 0]
 
 
 def test_the_page_has_its_figures_and_they_are_saved(page):

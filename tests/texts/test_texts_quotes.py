@@ -39,10 +39,17 @@ def test_a_faithful_quote_is_found(quote):
         "x+3=7",
         "hard.Let's",
         REPLY + "!",
+        "ogether",
+        "hat's hard",
+        "does x + 3 = 7 as",
     ],
 )
 def test_what_was_not_said_is_not_found(quote):
     assert not contains_quote(REPLY, quote)
+
+
+def test_a_script_without_blanks_may_be_quoted_from_anywhere():
+    assert contains_quote("先写出第一步。", "出第一")
 
 
 def test_an_accent_may_be_composed_or_not():

@@ -108,7 +108,8 @@ def position_bias(answers: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         A row for each tutor, form and letter: ``picked`` and ``expected`` are shares of the ``n`` answers that could be
-        read. With as many rotations as options every letter is expected equally often.
+        read. With as many rotations as options every letter is expected equally often
+        if no answer is unread.
     """
     return rows_frame(_bias_rows(with_shown_letter(answers)), _BIAS)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from tutorscope.casework.answering import OPEN
+from tutorscope.casework.answering import OPEN, REFERENCE
 from tutorscope.casework.figures import (
     View,
     diversity_figure,
@@ -88,7 +88,17 @@ def headline(tables: Frames, numbers: Frames) -> list[str]:
     list of str
         Safe for a terminal.
     """
-    lines = [_sentence(view, numbers, tutor) for view in shown_views(numbers) for tutor in _tutors(view, numbers)]
+    lines: list[str] = []
+    chosen: set[tuple[str | None, str]] = set()
+    for view in shown_views(numbers):
+        for tutor in _tutors(view, numbers):
+            # A judge has no part in choices: they are said once.
+            parts = [*_open_words(view, numbers, tutor, OPEN), *_open_words(view, numbers, tutor, REFERENCE)]
+            if (run := (view.key.get("run"), tutor)) not in chosen:
+                parts += _choice_words(view, numbers, tutor)
+                parts = parts or ["its replies are not judged yet"]
+            chosen.add(run)
+            lines += [f"{tutor}{view.said}: {'; '.join(parts)}"] if parts else []
     if not lines:
         return ["nothing was asked yet: name a tutor with --tutor"]
     return [strip_controls(line) for line in [*lines, *_missing(numbers["unread"])]]
@@ -136,28 +146,26 @@ def _tutors(view: View, numbers: Frames) -> list[str]:
     return list(dict.fromkeys(str(name) for one in names for name in one))
 
 
-def _sentence(view: View, numbers: Frames, tutor: str) -> str:
-    parts = list(_open_words(view, numbers, tutor)) + list(_choice_words(view, numbers, tutor))
-    return f"{tutor}{view.said}: {'; '.join(parts) or 'its replies are not judged yet'}"
-
-
-def _open_words(view: View, numbers: Frames, tutor: str) -> Iterator[str]:
-    held = overall(view.of(numbers, "success"), form=OPEN)
+def _open_words(view: View, numbers: Frames, tutor: str, form: str) -> Iterator[str]:
+    held = overall(view.of(numbers, "success"), form=form)
     rows = {row["horizon"]: row for row in plain_rows(held[held["tutor"] == tutor])}
     if not rows:
         return
     whole = rows.get(ALL) or next(iter(rows.values()))
+    replies = "open replies" if form == OPEN else "replies with references"
+    unknown = f", {whole['unknown']:,} more not known" if whole["unknown"] else ""
     if not whole["n"]:
-        yield "whether its open replies succeed is not known of any"
+        yield f"whether its {replies} succeed is not known of any{unknown.replace(' more', '')}"
         return
     by = ", ".join(f"{HORIZON_WORDS[name]} {_per_cent(row['success'])}" for name, row in rows.items() if name != ALL)
     said = f" ({by})" if ALL in rows else f" ({HORIZON_WORDS[whole['horizon']]})"
     yield (
-        f"{_per_cent(whole['success'])} of {whole['n']:,} open replies meet a criterion of their case"
-        f"{_interval_words(whole)}{said}"
+        f"{_per_cent(whole['success'])} of {whole['n']:,} {replies} meet a criterion of their case"
+        f"{_interval_words(whole)}{said}{unknown}"
     )
     if whole["satisfaction"] is not None:
-        yield f"on average they meet {_per_cent(whole['satisfaction'])} of the criteria"
+        of = "" if whole["n_satisfaction"] == whole["n"] else f" (known of {whole['n_satisfaction']:,})"
+        yield f"on average they meet {_per_cent(whole['satisfaction'])} of the criteria{of}"
 
 
 def _choice_words(view: View, numbers: Frames, tutor: str) -> Iterator[str]:
