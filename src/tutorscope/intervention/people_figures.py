@@ -222,11 +222,19 @@ def _strips(shown: Shown, places: Sequence[Place], held: Held, dots: Dots, numbe
 def _strip(
     ax: Axes, shown: Shown, lines: Sequence[Place | bool | None], held: Held, dots: Dots, condition: str
 ) -> list[Any]:
-    handles: list[Any] = []
     ticks = _from_top(lines)
-    for y, line in ticks:
-        if isinstance(line, tuple):
-            handles += _problem(ax, y, condition, line, held, dots)
+    problems = [(y, line) for y, line in ticks if isinstance(line, tuple)]
+    ax.hlines([y for y, _ in problems], 0, 1, color=RULE, lw=0.5, zorder=1)
+    handles: list[Any] = []
+    for people, (says, colour, marker, inside) in _WHO.items():
+        lane = 0.18 if people else -0.18
+        single = [(x, y + lane) for y, place in problems for x in dots.get((condition, place, people), ())]
+        rows = [(y + lane, held.get((condition, place, people))) for y, place in problems]
+        means = [(row["tau_rel"], y) for y, row in rows if row and row["placed"]]
+        ax.plot(*_xy(single), ls="none", marker="o", ms=2.8, color=colour, alpha=0.5, mew=0, zorder=3)
+        look: dict[str, Any] = {"marker": marker, "ms": 5.5, "mec": colour, "mfc": inside, "mew": 1.3}
+        if means:
+            handles += ax.plot(*_xy(means), ls="none", **look, label=says, zorder=6)
     names = [_title(shown, line, held) if isinstance(line, tuple) else _VERDICTS[line][0] for _, line in ticks]
     ax.set_yticks([y for y, _ in ticks], names, fontsize=7.5)
     for tick, (_, line) in zip(ax.get_yticklabels(), ticks, strict=True):
@@ -244,18 +252,8 @@ def _from_top(lines: Sequence[Any]) -> list[tuple[float, Any]]:
     return [(float(len(lines) - 1 - at), line) for at, line in enumerate(lines)]
 
 
-def _problem(ax: Axes, y: float, condition: str, place: Place, held: Held, dots: Dots) -> list[Any]:
-    handles: list[Any] = []
-    ax.axhline(y, color=RULE, lw=0.5, zorder=1)
-    for people, (says, colour, marker, inside) in _WHO.items():
-        lane = y + (0.18 if people else -0.18)
-        values = dots.get((condition, place, people), [])
-        ax.plot(values, [lane] * len(values), ls="none", marker="o", ms=2.8, color=colour, alpha=0.5, mew=0, zorder=3)
-        row = held.get((condition, place, people))
-        if row and row["placed"]:
-            look: dict[str, Any] = {"marker": marker, "ms": 5.5, "mec": colour, "mfc": inside, "mew": 1.3}
-            handles += ax.plot([row["tau_rel"]], [lane], ls="none", **look, label=says, zorder=6)
-    return handles
+def _xy(points: Sequence[tuple[float, float]]) -> tuple[list[float], list[float]]:
+    return [x for x, _ in points], [y for _, y in points]
 
 
 def _title(shown: Shown, place: Place, held: Held) -> str:
