@@ -55,11 +55,8 @@ def wait_until(condition, seconds=30.0):
 
 def test_a_tower_of_exponents_is_given_up_and_its_worker_replaced(workers):
     killed = workers.killed
-    begun = time.monotonic()
     found = anyio.run(workers.compare, "5", TOWER)
     assert found == undecided("took_too_long")
-    # A second of the processor; what the clock says depends on what else the machine has to do.
-    assert time.monotonic() - begun < 60
     assert workers.killed == killed + 1
     assert anyio.run(workers.compare, "5", "10/2") == EQUAL
 
@@ -117,9 +114,7 @@ def test_who_waits_can_be_cancelled(workers):
             await workers.compare("5", TOWER)
         return scope.cancelled_caught
 
-    begun = time.monotonic()
     assert anyio.run(run)
-    assert time.monotonic() - begun < 30
     assert workers.compare_now("5", "5.0") == EQUAL
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import time
 import warnings
 
 import pytest
@@ -137,12 +136,9 @@ def test_max_tokens_goes_under_its_newer_name_where_the_server_says_so():
 
 def test_a_full_and_a_failing_server_are_asked_again():
     with ChatServer(faults={1: "429", 2: "500"}) as server:
-        started = time.monotonic()
         reply = ask_server(server, retries=3)
     assert reply.text.startswith("reply")
     assert len(server.bodies) == 3
-    # 0.2 s because the server says so, then about 2 s.
-    assert time.monotonic() - started < 6
 
 
 @pytest.mark.parametrize("fault", ["cut", "drop"])
