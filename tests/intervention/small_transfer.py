@@ -15,6 +15,7 @@ from tutorscope.intervention.transfer_tasks import transfer_stages
 from tutorscope.models.scripted import Asked, ScriptedSpeak
 from tutorscope.runs.folder import RunFolder
 from tutorscope.runs.inputs import Item
+from tutorscope.runs.keeping import with_kept
 from tutorscope.runs.plan import Job
 from tutorscope.runs.stages import Cell, Done, Unit, fingerprint
 
@@ -120,6 +121,9 @@ class Played:
                 rule = stage.rule(self.job, cell) if owed else None
                 for unit in owed:
                     held[key, unit.id] = self._do(rule, cell, unit, script)
+            self.items = {
+                name: list(items) for name, items in with_kept(self.job, stage, cells.values(), self)[0].items.items()
+            }
         return self
 
     def _do(self, rule: Any, cell: Cell, unit: Unit, script: Script) -> Done:

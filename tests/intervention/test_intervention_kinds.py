@@ -1,5 +1,6 @@
 import asyncio
 import json
+import shutil
 from dataclasses import replace
 
 import kind_judge
@@ -28,22 +29,25 @@ from tutorscope.intervention.kinds import (
 from tutorscope.intervention.kinds_agreement import category_agreement
 from tutorscope.intervention.kinds_ask import ask_kinds, kinds_options
 from tutorscope.intervention.kinds_records import kinds_tables
-from tutorscope.intervention.kinds_tasks import CLUSTER, DESCRIBE, LABEL, kinds_stages
+from tutorscope.intervention.kinds_tasks import CLUSTER, DESCRIBE, LABEL, categories_of, kinds_stages
 from tutorscope.intervention.people import check_people, trace_sha256
 from tutorscope.intervention.problems import Problem
-from tutorscope.intervention.taxonomies import DIMENSIONS, Category, published
+from tutorscope.intervention.taxonomies import DIMENSIONS, Category, kept_categories, published
 from tutorscope.models.scripted import ScriptedSpeak
 from tutorscope.models.speakers import speakers
 from tutorscope.models.speaking import Reply
+from tutorscope.runs.estimate import estimate
 from tutorscope.runs.execute import execute
 from tutorscope.runs.folder import fresh_or_existing
 from tutorscope.runs.inputs import InputSet, Item
 from tutorscope.runs.instrument import Ask
 from tutorscope.runs.journal import journal_lines
-from tutorscope.runs.plan import draft, record
+from tutorscope.runs.keeping import with_kept
+from tutorscope.runs.plan import Job, draft, record
 from tutorscope.runs.prices import read_prices
 from tutorscope.runs.progress import Meter
-from tutorscope.runs.stages import fingerprint
+from tutorscope.runs.stages import Cell, Done, fingerprint
+from tutorscope.runs.status import status
 
 pytestmark = pytest.mark.xdist_group("kinds")
 
@@ -288,14 +292,14 @@ def inputs(people=PEOPLE):
     return [InputSet("problems/teasers", problems), InputSet("traces/s", traces), InputSet("people/people", people)]
 
 
-def categorize(path, *judges, taxonomy="1", given=None, own=()):
+def categorize(path, *judges, taxonomy="1", given=None, own=(), complete=True):
     folder = fresh_or_existing(path)
     asks = [Ask({"categorize": True, "taxonomy": taxonomy}, [*(inputs() if given is None else given), *own])]
     named = speakers("judge", [f"{name}=scripted:kind_judge:{function}" for name, function in judges])
     job = draft(folder, GAME, asks, named)
     record(job, asks, named)
     outcome = execute(draft(folder, GAME, (), named), Meter(read_prices(None), quiet=True))
-    assert outcome.complete, outcome
+    assert outcome.complete is complete, outcome
     return folder
 
 
@@ -403,16 +407,85 @@ def test_a_users_own_taxonomy_is_used_as_it_is(tmp_path):
     assert list(tables["taxonomies"]["description"]) == ["", "It finds fault.", "", ""]
     assert (CLUSTER, "m1") not in calls(folder)
     own.write_text("role: [Praise, Critique, More]\nleakage: [All, Nothing]\n")
-    with pytest.raises(UserError, match=r"mine.*its role has changed"):
+    with pytest.raises(UserError, match=r"taxonomy/mine: item 'role': its categories has changed"):
         categorize(tmp_path / "run", ("m1", "answer"), taxonomy="mine", own=ask_kinds({"taxonomy": str(own)}).inputs)
 
 
-def test_messages_without_a_taxonomy_are_counted(tmp_path):
-    folder = categorize(tmp_path / "run", ("m1", "dumb"))
+def test_messages_without_a_taxonomy_are_counted_and_nothing_is_kept_until_another_is_asked_for(tmp_path):
+    folder = categorize(tmp_path / "run", ("m1", "dumb"), complete=False)
     tables = kinds_tables(folder)
     assert list(tables["messages"]["reason"]) == ["no_taxonomy"] * 6
     assert list(tables["taxonomies"]["reason"]) == ["no_json"] * 2
     assert list(tables["taxonomies"]["category"]) == ["", ""]
+    assert not (folder.inputs / "taxonomy").exists()
+    job = read_back(folder, "dumb")
+    said = {row.cell.partition("|")[0]: row.state for row in status(job, read_prices(None))[0]}
+    assert said[CLUSTER].startswith("no categories could be read (no_json)")
+    assert "--recluster" in said[CLUSTER]
+    assert said[LABEL] == f"waiting for {CLUSTER}"
+    categorize(tmp_path / "run", ("m1", "dumb"), taxonomy="published", given=[])
+
+
+def read_back(folder, judge="answer"):
+    return draft(folder, GAME, (), speakers("judge", [f"m1=scripted:kind_judge:{judge}"]), to_read=True)
+
+
+def test_a_kill_between_a_clusterings_log_and_its_file_changes_nothing(tmp_path, monkeypatch):
+    class Killed(BaseException):
+        pass
+
+    def kill(*_):
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr("tutorscope.runs.keeping.record", kill)
+        with pytest.raises(Killed):
+            categorize(tmp_path / "run", ("m1", "answer"))
+    folder = fresh_or_existing(tmp_path / "run")
+    kept = folder.inputs / "taxonomy" / "1.jsonl"
+    assert not kept.exists()
+    job, prices = read_back(folder), read_prices(None)
+    reckoned = {row.cell: (row.units, row.expected) for row in estimate(job, prices)}
+    owed = {row.cell: row.owed for row in status(job, prices)[0] if row.owed}
+    assert reckoned == dict.fromkeys(owed, (3, 3))
+    assert [cell.partition("|")[0] for cell in owed] == [LABEL, LABEL]
+    # The messages are labelled with the file, whatever becomes of the log.
+    categorize(tmp_path / "run", ("m1", "answer"), given=[])
+    assert calls(folder) == {(DESCRIBE, "m1"): 6, (CLUSTER, "m1"): 2, (LABEL, "m1"): 6}
+    before = kinds_tables(folder)
+    assert estimate(read_back(folder), prices) == []
+    assert {row.state for row in status(read_back(folder), prices)[0]} == {"done"}
+    shutil.rmtree(folder.logs / CLUSTER)
+    pd.testing.assert_frame_equal(kinds_tables(folder)["taxonomies"], before["taxonomies"])
+    held = kept.read_bytes()
+    categorize(
+        tmp_path / "run",
+        ("m1", "answer"),
+        given=inputs((*PEOPLE, person("eve", "Keys of which kind?", problem=SUM))),
+    )
+    assert calls(folder) == {(DESCRIBE, "m1"): 8, (CLUSTER, "m1"): 2, (LABEL, "m1"): 8}
+    assert set(kinds_tables(folder)["messages"]["category"]) == set(CATEGORIES)
+    assert kept.read_bytes() == held
+    # And the file is a taxonomy of another run.
+    ask = ask_kinds({"taxonomy": f"theirs={kept}"})
+    assert [one.name for one in kept_categories(ask.inputs[0].items, "leakage")] == list(CATEGORIES)
+
+
+def test_what_a_log_says_later_changes_no_kept_category(tmp_path):
+    def grouping(*names):
+        made_ = {"categories": [{"name": name, "description": ""} for name in names], "reason": ""}
+        return [Done(cell.key, cell.roles, cell.condition, "1~0", "1", 0, {**made_, **counts}, ())]
+
+    counts = {"messages": 2, "different": 2, "shown": 2}
+    cell = Cell(CLUSTER, {"judge": "m1"}, {"dimension": "role", "taxonomy": "1"})
+    (_, stage, _) = kinds_stages()
+    asks = [{"options": {"categorize": True, "taxonomy": "1"}, "roles": {"judge": ["m1"]}}]
+    job = Job(fresh_or_existing(tmp_path / "run"), GAME, asks, {}, {})
+    job, unwritten = with_kept(job, stage, [cell], lambda _: grouping("A", "B"))
+    assert [one.name for one in unwritten] == ["taxonomy/1"]
+    job, unwritten = with_kept(job, stage, [cell], lambda _: grouping("C"))
+    assert unwritten == []
+    assert [one.name for one in categories_of(job, "1", "role")] == ["A", "B"]
 
 
 def test_without_a_judge_the_option_is_named():

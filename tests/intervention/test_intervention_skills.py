@@ -19,7 +19,9 @@ from tutorscope.intervention.skills import (
     read_groups,
 )
 from tutorscope.intervention.transfer_records import variant_rows
+from tutorscope.intervention.transfer_tasks import transfer_stages
 from tutorscope.models.scripted import ScriptedSpeak
+from tutorscope.runs.keeping import lacking
 
 PROMPTS = SkillPrompts.load(None)
 LABELS = ["count_cases", "read_aloud", "swap_letters"]
@@ -198,6 +200,18 @@ def test_groups_stay_when_problems_come(run) -> None:
     assert "skill-groups" not in run.calls()
 
 
+def test_groups_stay_a_file_whatever_becomes_of_their_log(run) -> None:
+    run.play()
+    (kept,) = run.items["skills/1"]
+    assert (kept.id, kept.data["builder"]) == ("teasers", "B")
+    run.done["skill-groups"].clear()
+    run.add(teaser("p2", "The second riddle: what has hands and cannot clap?"))
+    run.play(lambda cell, *rest: groups(("New", ["skill_two"])) if cell.stage == "skill-groups" else usual(cell, *rest))
+    assert "skill-groups" not in run.calls()
+    assert run.items["skills/1"] == [kept]
+    assert place(run, "p2") == ({("skill_two", "Everyday things")}, {"valid"})
+
+
 def test_a_later_problem_is_sorted_into_the_groups_that_there_are(run) -> None:
     def two_kinds(cell, role, request, draw):
         if cell.stage == "skill-groups":
@@ -247,6 +261,16 @@ def test_without_groups_no_variant_is_written_and_the_table_says_why(run) -> Non
     assert not run("variant")
     assert not run("transfer")
     assert place(run, "p1") == ({("skill_one", "")}, {"no_groups"})
+    assert "skills/1" not in run.items
+    stage = next(one for one in transfer_stages() if one.name == "skill-groups")
+    (cell,) = stage.cells({**NEXT, "prompts": None}, ask({})["roles"])
+    (why,) = lacking(run.job, stage, [cell], run).values()
+    assert why == (
+        "no groups of skills could be read (teasers: no_groups), and no variant is written from them; "
+        "--recluster NAME tries again"
+    )
+    run.asks.append(ask({**NEXT, "groups": "2"}))
+    assert lacking(run.job, stage, [cell], run) == {}
 
 
 def test_a_problem_in_no_group_has_its_reason(run) -> None:

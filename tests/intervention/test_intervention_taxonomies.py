@@ -13,7 +13,7 @@ from tutorscope.intervention.taxonomies import (
     choose,
     fault_of,
     folded,
-    from_data,
+    kept_categories,
     published,
     read_taxonomy,
 )
@@ -39,16 +39,17 @@ def test_the_published_names_are_those_of_the_reference_data():
 
 def test_names_and_descriptions_are_read_in_order(written):
     text = "role:\n- name: Praise\n  description: It  cheers\n    on.\n- Critique\nleakage: [No, 12]\n"
-    (item,) = read_taxonomy(written(text)).items
-    assert from_data(item.data["role"]) == (Category("Praise", "It cheers on."), Category("Critique"))
-    assert [one["name"] for one in item.data["leakage"]] == ["No", "12"]
+    items = read_taxonomy(written(text)).items
+    assert kept_categories(items, "role") == (Category("Praise", "It cheers on."), Category("Critique"))
+    assert [one.name for one in kept_categories(items, "leakage")] == ["No", "12"]
 
 
 def test_the_file_gives_the_name_and_the_whole_list_its_hash(written):
     first, same = read_taxonomy(written(GOOD)), read_taxonomy(written(b"\xef\xbb\xbf" + GOOD.encode() + b"# mine\n"))
-    assert (first.name, first.items[0].id) == ("taxonomy/mine", "mine")
+    assert (first.name, first.items[0].id) == ("taxonomy/mine", "role")
     assert first.items[0].sha == same.items[0].sha
-    assert read_taxonomy(written(GOOD.replace("All", "Much"))).items[0].sha != first.items[0].sha
+    other = read_taxonomy(written(GOOD.replace("All", "Much")))
+    assert [a.sha == b.sha for a, b in zip(first.items, other.items, strict=True)] == [True, False]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +89,7 @@ def test_faults_of_a_file_are_one_line_that_says_where(written, text, said):
 
 @pytest.mark.parametrize("name", ["published.yaml", "2.yaml", "my list.yaml", "-x.yaml", "x" * 41])
 def test_a_name_that_could_be_taken_for_another_taxonomy_is_refused(written, name):
-    with pytest.raises(UserError, match="its name is the taxonomy's"):
+    with pytest.raises(UserError, match="cannot be the name of a taxonomy"):
         read_taxonomy(written(GOOD, name))
 
 
@@ -97,6 +98,41 @@ def test_what_is_wanted_is_a_number_the_papers_names_or_a_file(written):
     assert choose("12") == ("12", None)
     name, own = choose(str(written(GOOD)))
     assert (name, own.name) == ("mine", "taxonomy/mine")
+
+
+KEPT = (
+    '{"id":"role","sha":"1","label":"","data":{"categories":[{"name":"Praise"},{"name":"A","description":"B c"}]}}\n'
+    '{"id":"leakage","sha":"2","label":"","data":{"categories":[{"name":"All"}],"judge":"j","messages":3}}\n'
+)
+
+
+def test_what_a_run_keeps_is_a_taxonomy_of_another_by_a_name_of_its_own(written):
+    name, own = choose(f"first={written(KEPT, '1.jsonl')}")
+    assert (name, own.name) == ("first", "taxonomy/first")
+    assert kept_categories(own.items, "role") == (Category("Praise"), Category("A", "B c"))
+    assert kept_categories(own.items, "leakage") == (Category("All"),)
+    with pytest.raises(UserError, match=r"'1' cannot be the name of a taxonomy of your own; expected --taxonomy NAME="):
+        choose(str(written(KEPT, "1.jsonl")))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (KEPT.splitlines()[0], "leakage is missing"),
+        (KEPT + "{", "line 3: is not what a run keeps"),
+        (KEPT.replace('"leakage"', '"role"'), "line 2: id: found 'role'"),
+        (KEPT.replace('"leakage"', "[1]"), "line 2: id: found '[1]'"),
+        (KEPT.replace('{"name":"All"}', ""), "line 2: found no category"),
+        (KEPT.replace('"All"', "null"), "line 2: found a name or description that is no text"),
+        (KEPT.replace('"All"', '" "'), "line 2: a category without a name"),
+        (KEPT.replace('{"name":"All"}', '{"name":"All"},{"name":"all "}'), "line 2: the name of a category above it"),
+    ],
+)
+def test_faults_of_a_kept_file_are_one_line_that_says_where(written, text, said):
+    path = written(text, "mine.jsonl")
+    with pytest.raises(UserError, match=re.escape(said)) as refused:
+        read_taxonomy(path)
+    assert str(refused.value).startswith(str(path))
 
 
 @pytest.mark.parametrize("wanted", ["0", "01", "-1", "1.5", "99999", "publish", "absent.yaml", "", "²"])

@@ -477,6 +477,7 @@ def test_a_run_in_a_folder_goes_on_with_the_groups_that_it_made(tmp_path, monkey
     assert execute(job, Meter(read_prices(None), quiet=True)).complete
     tables = transfer_tables(RunFolder(folder))
     assert Counter(tables["variants"]["state"]) == {"valid": 5}
+    assert (folder / "inputs" / "skills" / "1.jsonl").read_text().count("Everyday things") == 1
     assert list(tables["pairs"]["state"]) == ["chosen"]
     assert dict(zip(tables["attempts"]["context"], tables["attempts"]["g"].fillna(9), strict=True)) == {
         "none": 9,

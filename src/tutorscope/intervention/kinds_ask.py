@@ -18,9 +18,10 @@ def kinds_options() -> Sequence[click.Parameter]:
             ["--taxonomy", "--recluster", "taxonomy"],
             default="1",
             show_default=True,
-            metavar="published|FILE|N",
-            help="published: the paper's category names. FILE: your own (YAML, two lists: role and leakage). N: the "
-            "run's own messages, clustered; 1 is the first time, another number clusters anew beside it.",
+            metavar="published|[NAME=]FILE|N",
+            help="published: the paper's category names. FILE: your own (YAML, two lists: role and leakage), or what "
+            "a run keeps in inputs/taxonomy/. N: the run's own messages, clustered once and then kept; 1 is the first "
+            "time, another number clusters anew beside it.",
         ),
     ]
 

@@ -14,6 +14,7 @@ from tutorscope.intervention.taxonomies import (
     Category,
     from_data,
     is_clustered,
+    kept_categories,
     published,
 )
 from tutorscope.runs.folder import RunFolder
@@ -43,6 +44,9 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
     },
 }
 
+_MADE = ("messages", "different", "shown")
+"""From how many messages and lines a clustering was made."""
+
 
 def kinds_tables(folder: RunFolder) -> dict[str, pd.DataFrame]:
     """Build the tables of one run that say what kind of help its messages are.
@@ -55,15 +59,15 @@ def kinds_tables(folder: RunFolder) -> dict[str, pd.DataFrame]:
     import pandas as pd
 
     plan = read_plan(folder)
-    own = [name for name in (plan[-1]["held"] if plan else {}) if name.startswith(TAXONOMIES)]
-    items = {name: list(held_items(folder, plan, name)) for name in own}
+    sets = [name for name in (plan[-1]["held"] if plan else {}) if name.startswith(TAXONOMIES)]
+    kept = {name.removeprefix(TAXONOMIES): list(held_items(folder, plan, name)) for name in sets}
     described, grouped, labelled = (
         sorted(read_stage(folder, stage).done, key=lambda done: (done.cell, done.unit))
         for stage in (DESCRIBE, CLUSTER, LABEL)
     )
     rows = {
-        "messages": message_rows(described, grouped, labelled),
-        "taxonomies": taxonomy_rows(grouped, labelled, items),
+        "messages": message_rows(described, grouped, labelled, kept),
+        "taxonomies": taxonomy_rows(grouped, labelled, kept),
     }
     return {
         name: pd.DataFrame(list(found), columns=list(COLUMNS[name])).astype(dict(COLUMNS[name]))
@@ -72,7 +76,7 @@ def kinds_tables(folder: RunFolder) -> dict[str, pd.DataFrame]:
 
 
 def message_rows(
-    described: Sequence[Done], grouped: Sequence[Done], labelled: Sequence[Done]
+    described: Sequence[Done], grouped: Sequence[Done], labelled: Sequence[Done], kept: Mapping[str, Sequence[Item]]
 ) -> Iterator[dict[str, Any]]:
     """Give the rows of ``messages``.
 
@@ -80,6 +84,8 @@ def message_rows(
     ----------
     described, grouped, labelled : sequence of Done
         The finished units of ``kind-describe``, ``kind-cluster`` and ``kind-label``.
+    kept : mapping
+        The run's taxonomies under ``inputs/``, by name.
 
     Yields
     ------
@@ -91,15 +97,16 @@ def message_rows(
     for done in labelled:
         yield _row(done, str(done.condition["taxonomy"]), done.result["category"], done.result["reason"])
     for made in grouped:
-        if not made.result["categories"]:
+        taxonomy, dimension = (str(made.condition[name]) for name in ("taxonomy", "dimension"))
+        if not made.result["categories"] and not kept_categories(kept.get(taxonomy, ()), dimension):
             for done in described:
-                if done.condition["dimension"] == made.condition["dimension"]:
-                    row = _row(done, str(made.condition["taxonomy"]), "", NO_TAXONOMY)
+                if done.condition["dimension"] == dimension:
+                    row = _row(done, taxonomy, "", NO_TAXONOMY)
                     yield {**row, "judge": made.roles["judge"]}
 
 
 def taxonomy_rows(
-    grouped: Sequence[Done], labelled: Sequence[Done], items: Mapping[str, Sequence[Item]]
+    grouped: Sequence[Done], labelled: Sequence[Done], kept: Mapping[str, Sequence[Item]]
 ) -> Iterator[dict[str, Any]]:
     """Give the rows of ``taxonomies``: every category of every taxonomy that messages were labelled with, or was made.
 
@@ -107,8 +114,8 @@ def taxonomy_rows(
     ----------
     grouped, labelled : sequence of Done
         The finished units of ``kind-cluster`` and ``kind-label``.
-    items : mapping
-        The run's input sets, for users' own taxonomies.
+    kept : mapping
+        The run's taxonomies under ``inputs/``, by name: what was made once, and users' own.
 
     Yields
     ------
@@ -118,18 +125,21 @@ def taxonomy_rows(
         ``reason``.
     """
     for done in grouped:
-        made = {name: done.result[name] for name in ("messages", "different", "shown", "reason")}
-        about = {**made, "judge": done.roles["judge"]}
-        found = from_data(done.result["categories"]) or (Category(""),)
-        yield from _listed(str(done.condition["taxonomy"]), str(done.condition["dimension"]), found, about)
-    nobody = {"judge": "", "messages": None, "different": None, "shown": None, "reason": ""}
-    for name in dict.fromkeys(str(done.condition["taxonomy"]) for done in labelled):
-        if is_clustered(name):
+        taxonomy, dimension = (str(done.condition[name]) for name in ("taxonomy", "dimension"))
+        if kept_categories(kept.get(taxonomy, ()), dimension):
             continue
-        own = {} if name == PUBLISHED else items[f"{TAXONOMIES}{name}"][0].data
+        # It could not be read, or a kill fell between the log and the file.
+        about = {**{name: done.result[name] for name in (*_MADE, "reason")}, "judge": done.roles["judge"]}
+        yield from _listed(taxonomy, dimension, from_data(done.result["categories"]) or (Category(""),), about)
+    used = {str(done.condition["taxonomy"]) for done in labelled}
+    for taxonomy, items in kept.items():
+        for item in items if taxonomy in used or is_clustered(taxonomy) else ():
+            about = {name: item.data.get(name) for name in _MADE} | {"judge": item.data.get("judge", ""), "reason": ""}
+            yield from _listed(taxonomy, item.id, kept_categories(items, item.id), about)
+    if PUBLISHED in used:
+        nobody = {**dict.fromkeys(_MADE), "judge": "", "reason": ""}
         for dimension in DIMENSIONS:
-            categories = from_data(own[dimension]) if own else published()[dimension]
-            yield from _listed(name, dimension, categories, nobody)
+            yield from _listed(PUBLISHED, dimension, published()[dimension], nobody)
 
 
 def _row(done: Done, taxonomy: str, category: str, reason: str) -> dict[str, Any]:

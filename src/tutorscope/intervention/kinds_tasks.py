@@ -30,12 +30,14 @@ from tutorscope.intervention.taxonomies import (
     Category,
     from_data,
     is_clustered,
+    kept_categories,
     published,
 )
 from tutorscope.intervention.traces import problems_of, traces_of
 from tutorscope.judging.asking import ATTEMPTS
 from tutorscope.models.speaking import Embed, Speak
-from tutorscope.runs.stages import Calls, Cell, Done, Rule, Stage, Unit, Upstream, fingerprint
+from tutorscope.runs.inputs import InputSet, Item
+from tutorscope.runs.stages import Calls, Cell, Done, Kept, Rule, Stage, Unit, Upstream, fingerprint
 
 if TYPE_CHECKING:
     from tutorscope.runs.plan import Job
@@ -70,6 +72,7 @@ def kinds_stages() -> tuple[Stage, ...]:
             ahead=_cluster_ahead,
             whole=True,
             stateless=True,
+            keeps=_keeps,
         ),
         Stage(
             LABEL,
@@ -103,18 +106,11 @@ def taxonomy_named(options: Mapping[str, Any]) -> str:
     return str(options.get("taxonomy") or FIRST)
 
 
-def categories_of(job: Job, upstream: Upstream, taxonomy: str, dimension: str) -> tuple[Category, ...]:
-    """Give a taxonomy's categories; none as long as it is still to be made, or could not be read."""
+def categories_of(job: Job, taxonomy: str, dimension: str) -> tuple[Category, ...]:
+    """Give a taxonomy's categories, from the paper or from ``inputs/``; none as long as there is none."""
     if taxonomy == PUBLISHED:
         return published()[dimension]
-    if not is_clustered(taxonomy):
-        held = job.items.get(f"{TAXONOMIES}{taxonomy}", ())
-        return from_data(held[0].data[dimension]) if held else ()
-    for done in upstream(CLUSTER):
-        wanted = {"dimension": dimension, "taxonomy": taxonomy}
-        if dict(done.condition) == wanted and done.roles["judge"] == clusterer(job, taxonomy):
-            return from_data(done.result["categories"])
-    return ()
+    return kept_categories(job.items.get(f"{TAXONOMIES}{taxonomy}", ()), dimension)
 
 
 def _first_judge(job: Job, taxonomy: str | None) -> str:
@@ -197,11 +193,41 @@ def _groupings(job: Job, cell: Cell, upstream: Upstream) -> Iterator[Unit]:
     taxonomy = str(cell.condition["taxonomy"])
     if cell.roles["judge"] != clusterer(job, taxonomy):
         return
-    described = _lines_of(upstream, str(cell.condition["dimension"]))
+    dimension = str(cell.condition["dimension"])
+    if _grouped(cell, upstream) is None and categories_of(job, taxonomy, dimension):
+        # Its log is gone, and the categories are not: nobody groups again.
+        return
+    described = _lines_of(upstream, dimension)
     if described:
         told = [(done.result["of"]["tutor"], done.result["line"]) for done in described if done.result["line"]]
         lines, different = lines_to_group(told)
         yield Unit(taxonomy, 0, {}, {"lines": lines, "different": different, "messages": len(described)})
+
+
+def _grouped(cell: Cell, upstream: Upstream) -> Done | None:
+    return next((done for done in upstream(CLUSTER) if done.cell == cell.key), None)
+
+
+def _keeps(job: Job, cell: Cell, upstream: Upstream) -> Kept:
+    """Keep what a clustering made, a line a dimension in ``inputs/taxonomy/NAME.jsonl``."""
+    taxonomy, dimension = str(cell.condition["taxonomy"]), str(cell.condition["dimension"])
+    done = _grouped(cell, upstream)
+    if done is None or cell.roles["judge"] != clusterer(job, taxonomy):
+        return Kept()
+    result = done.result
+    if not result["categories"]:
+        named = [taxonomy_named(ask["options"]) for ask in job.asks if ask["options"].get("categorize")]
+        # Whoever asked for another taxonomy since has gone on without this one.
+        waited = named[-1] == taxonomy and not categories_of(job, taxonomy, dimension)
+        why = f"no categories could be read ({result['reason']}), and no message is labelled with them"
+        return Kept(lacking=f"{why}; --recluster NUMBER tries again" if waited else "")
+    data = {
+        "categories": result["categories"],
+        "judge": cell.roles["judge"],
+        **{name: result[name] for name in ("messages", "different", "shown")},
+    }
+    item = Item(dimension, fingerprint(data), data)
+    return Kept([InputSet(f"{TAXONOMIES}{taxonomy}", [item], {"made_by": CLUSTER})])
 
 
 def _cluster_rule(job: Job, cell: Cell) -> Rule:
@@ -225,7 +251,7 @@ def _label_cells(options: Mapping[str, Any], roles: Mapping[str, Sequence[str]])
 
 def _described(job: Job, cell: Cell, upstream: Upstream) -> Iterator[Unit]:
     dimension = str(cell.condition["dimension"])
-    categories = [one.data() for one in categories_of(job, upstream, str(cell.condition["taxonomy"]), dimension)]
+    categories = [one.data() for one in categories_of(job, str(cell.condition["taxonomy"]), dimension)]
     if not categories:
         return
     frozen = fingerprint(categories)

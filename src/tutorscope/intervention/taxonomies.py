@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +26,7 @@ DIMENSIONS = (ROLE, LEAKAGE)
 PUBLISHED, FIRST = "published", "1"
 """The taxonomy of the paper's Table 1; the one that is made first from a run's own messages."""
 TAXONOMIES = "taxonomy/"
-"""The input sets of users' own taxonomies."""
+"""The input sets of taxonomies, of users' own and of such as were made from messages: an item a dimension."""
 
 MOST_CATEGORIES = 60
 LONGEST_NAME, LONGEST_DESCRIPTION = 100, 500
@@ -80,7 +81,7 @@ def choose(wanted: str) -> tuple[str, InputSet | None]:
     Parameters
     ----------
     wanted : str
-        "published", the number of a clustering, or a YAML file.
+        "published", the number of a clustering, or ``[NAME=]FILE``.
 
     Returns
     -------
@@ -95,47 +96,60 @@ def choose(wanted: str) -> tuple[str, InputSet | None]:
     """
     if wanted == PUBLISHED or is_clustered(wanted):
         return wanted, None
-    path = Path(wanted)
+    name, equals, file = wanted.partition("=")
+    # A path may hold an equals sign too.
+    named = bool(equals) and _FILE_NAME.fullmatch(name) is not None
+    path = Path(file if named else wanted)
     if not path.is_file():
         raise UserError(
             f"--taxonomy: found {shorten(wanted, 80)!r}, expected {PUBLISHED}, a YAML file, or the number of a "
             f"clustering: {FIRST} is the first one, another number clusters anew"
         )
-    own = read_taxonomy(path)
+    own = read_taxonomy(path, name if named else path.stem)
     return own.name.removeprefix(TAXONOMIES), own
 
 
-def read_taxonomy(path: Path) -> InputSet:
-    """Read a user's own taxonomy.
+def read_taxonomy(path: Path, name: str | None = None) -> InputSet:
+    """Read a user's own taxonomy, or the one that a run made and keeps.
 
     Parameters
     ----------
     path : Path
         YAML: two lists, ``role`` and ``leakage``. Each entry is a name, or an object with ``name`` and, if wanted,
-        ``description``. The file's name without its ending is the taxonomy's.
+        ``description``. Or a run's ``inputs/taxonomy/NAME.jsonl``.
+    name : str, optional
+        The taxonomy's; without it the file's own without its ending.
 
     Returns
     -------
     InputSet
-        "taxonomy/NAME" with one item: a taxonomy is whole, or it is another one.
+        "taxonomy/NAME" with an item a dimension.
 
     Raises
     ------
     UserError
         The file cannot be read, or an entry is not what it should be: file, line, found, expected.
     """
-    name = path.stem
+    name = path.stem if name is None else name
     if not _FILE_NAME.fullmatch(name) or name == PUBLISHED:
         raise UserError(
-            f"{path}: its name is the taxonomy's, and {shorten(name, 60)!r} cannot be one; expected up to 40 letters, "
-            f"digits, dots, hyphens and underscores that begin with a letter, and not {PUBLISHED}"
+            f"{path}: {shorten(name, 60)!r} cannot be the name of a taxonomy of your own; expected --taxonomy "
+            "NAME=FILE, or a file so named: up to 40 letters, digits, dots, hyphens and underscores that begin with a "
+            f"letter, and not {PUBLISHED}"
         )
     text = _text(path)
-    categories = _taxonomy(text, str(path))
-    data = {dimension: [one.data() for one in categories[dimension]] for dimension in DIMENSIONS}
+    categories = _kept_lines(text, str(path)) if path.suffix == ".jsonl" else _taxonomy(text, str(path))
+    items = []
+    for dimension in DIMENSIONS:
+        data = {"categories": [one.data() for one in categories[dimension]]}
+        items.append(Item(dimension, fingerprint(data), data))
     counts = {dimension: len(categories[dimension]) for dimension in DIMENSIONS}
-    facts = {"file": path.name, "counts": counts}
-    return InputSet(f"{TAXONOMIES}{name}", [Item(name, fingerprint(data), data)], facts)
+    return InputSet(f"{TAXONOMIES}{name}", items, {"file": path.name, "counts": counts})
+
+
+def kept_categories(items: Sequence[Item], dimension: str) -> tuple[Category, ...]:
+    """Give the categories of a taxonomy under ``inputs/``; none where it has none in a dimension."""
+    return next((from_data(item.data["categories"]) for item in items if item.id == dimension), ())
 
 
 def from_data(rows: Sequence[Mapping[str, Any]]) -> tuple[Category, ...]:
@@ -191,6 +205,35 @@ def _text(path: Path) -> str:
     if not text.strip():
         raise UserError(f"{path}: is empty, expected {_FORM}")
     return text
+
+
+def _kept_lines(text: str, name: str) -> Mapping[str, tuple[Category, ...]]:
+    """Read JSON lines as runs keep them: those of the two dimensions, in any order."""
+    found: dict[str, tuple[Category, ...]] = {}
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        where = f"{name}: line {number}"
+        try:
+            row = json.loads(line)
+            dimension, listed = row["id"], row["data"]["categories"]
+            pairs = [(one["name"], one.get("description", "")) for one in listed]
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+            raise UserError(
+                f"{where}: is not what a run keeps of a taxonomy; expected its inputs/taxonomy/N.jsonl"
+            ) from None
+        if dimension not in DIMENSIONS or dimension in found:
+            raise UserError(f"{where}: id: found {shorten(str(dimension), 40)!r}, expected {' and '.join(DIMENSIONS)}")
+        if not all(isinstance(text, str) for pair in pairs for text in pair):
+            raise UserError(f"{where}: found a name or description that is no text, expected texts")
+        found[dimension] = tuple(Category(*(" ".join(text.split()) for text in pair)) for pair in pairs)
+        fault = fault_of(found[dimension])
+        if fault or not pairs:
+            raise UserError(f"{where}: {_SAID[fault] if fault else 'found no category'}")
+    for dimension in DIMENSIONS:
+        if dimension not in found:
+            raise UserError(f"{name}: {dimension} is missing, expected a line for {' and '.join(DIMENSIONS)}")
+    return found
 
 
 def _taxonomy(text: str, name: str) -> Mapping[str, tuple[Category, ...]]:

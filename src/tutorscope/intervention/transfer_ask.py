@@ -22,7 +22,8 @@ def transfer_options() -> Sequence[click.Parameter]:
             help="New problems from a file, in place of such as the builder writes (see `intervention variants`).",
         ),
         click.Option(
-            ["--groups"],
+            # One value under two names, as of `categorize`: a name that the run has not used yet groups anew.
+            ["--groups", "--recluster", "groups"],
             default=FIRST_GROUPS,
             show_default=True,
             metavar="NAME",

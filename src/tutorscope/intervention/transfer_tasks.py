@@ -12,12 +12,12 @@ from tutorscope.intervention.grades import grade_rule, grade_shas
 from tutorscope.intervention.names import BASELINE, BASELINE_GRADE
 from tutorscope.intervention.problems import problem_from_data
 from tutorscope.intervention.skills import BUILDER, SkillPrompts, choose_group, group_skills, name_skill
+from tutorscope.intervention.skills_kept import GROUPS, keep_groups, kept_groups, tried_groups
 from tutorscope.intervention.student import STANDARD, shown
 from tutorscope.intervention.tasks import CONTINUE, CONTINUE_GRADE, answer_unit
 from tutorscope.intervention.transfer import ALONE, CONTEXTS, LessonPrompts, attempt
 from tutorscope.intervention.transfer_work import (
     GROUP,
-    GROUPS,
     SKILL,
     TRANSFER,
     TRANSFER_GRADE,
@@ -26,7 +26,6 @@ from tutorscope.intervention.transfer_work import (
     asked_problems,
     attempts_to_make,
     contents,
-    groups_by_domain,
     made_groups,
     set_misfit,
     set_of,
@@ -60,6 +59,7 @@ def transfer_stages() -> tuple[Stage, ...]:
             ahead=_groups_ahead,
             whole=True,
             stateless=True,
+            keeps=keep_groups,
         ),
         Stage(
             GROUP,
@@ -169,8 +169,12 @@ def _groups_units(job: Job, cell: Cell, upstream: Upstream) -> Iterator[Unit]:
     for done in upstream(SKILL):
         if done.roles[BUILDER] == cell.roles[BUILDER] and done.item in problems and done.result["skill"]:
             labels.setdefault(problems[done.item].domain, set()).add(done.result["skill"])
+    kept = kept_groups(job, str(cell.condition["groups"]))
+    done = tried_groups(upstream, cell.roles[BUILDER], str(cell.condition["groups"]))
     for domain, found in labels.items():
-        yield Unit(domain, data={"labels": sorted(found)})
+        # Should its log be gone, the groups are not: nobody groups again.
+        if domain in done or domain not in kept:
+            yield Unit(domain, data={"labels": sorted(found)})
 
 
 def _groups_rule(job: Job, cell: Cell) -> Rule:
@@ -203,14 +207,14 @@ def _group_cells(options: Mapping[str, Any], roles: Mapping[str, Sequence[str]])
 
 def _group_units(job: Job, cell: Cell, upstream: Upstream) -> Iterator[Unit]:
     builder, name = cell.roles[BUILDER], str(cell.condition["groups"])
-    groups = groups_by_domain(upstream, builder, name)
+    kept = kept_groups(job, name)
     for place in made_groups(job, upstream, builder, name).values():
-        made = groups.get(place.problem.domain)
-        if made is not None and made.result["groups"] and place.to_choose:
+        made = kept.get(place.problem.domain)
+        if made is not None and place.to_choose:
             data = {
                 "problem": place.problem.data(),
                 "skill": place.skill,
-                "groups": [group["name"] for group in made.result["groups"]],
+                "groups": [group["name"] for group in made.data["groups"]],
             }
             yield Unit(place.problem.id, 0, {SKILL: place.sha, GROUPS: made.sha}, data, place.problem.view)
 

@@ -10,6 +10,7 @@ from tutorscope.intervention.episodes import EpisodeDone, episodes_of
 from tutorscope.intervention.names import BASELINE, BASELINE_GRADE
 from tutorscope.intervention.problems import Problem
 from tutorscope.intervention.skills import BUILDER, group_with
+from tutorscope.intervention.skills_kept import kept_groups, tried_groups
 from tutorscope.intervention.student import STANDARD
 from tutorscope.intervention.tasks import CONTINUE, CONTINUE_GRADE
 from tutorscope.intervention.traces import judges_of, problems_of, traces_of, verdicts
@@ -21,7 +22,7 @@ from tutorscope.runs.stages import Done, Upstream, fingerprint
 if TYPE_CHECKING:
     from tutorscope.runs.plan import Job
 
-SKILL, GROUPS, GROUP = "skill", "skill-groups", "skill-group"
+SKILL, GROUP = "skill", "skill-group"
 VARIANT, VARIANT_CHECK = "variant", "variant-check"
 TRANSFER, TRANSFER_GRADE = "transfer", "transfer-grade"
 
@@ -145,41 +146,28 @@ def asked_problems(job: Job, builder: str, groups: str | None = None) -> dict[st
     return {name: problem for held in by_domain.values() for name, problem in held.items()}
 
 
-def groups_by_domain(upstream: Upstream, builder: str, name: str) -> dict[str, Done]:
-    """Give the groups that were made under a name, by domain."""
-    return {done.item: done for done in _of_set(upstream, GROUPS, builder, name)}
-
-
 def made_groups(job: Job, upstream: Upstream, builder: str, name: str) -> dict[str, Place]:
     """Give each labelled problem its place among the groups that were made under a name."""
     problems = asked_problems(job, builder, name)
-    made = groups_by_domain(upstream, builder, name)
+    kept = kept_groups(job, name)
+    tried = tried_groups(upstream, builder, name)
     choices = {done.item: done.result for done in _of_set(upstream, GROUP, builder, name)}
     places = {}
     for done in upstream(SKILL):
         if done.roles[BUILDER] == builder and done.item in problems:
             problem, skill = problems[done.item], done.result["skill"]
-            groups = made[problem.domain].result["groups"] if problem.domain in made else None
-            own = group_with(skill, groups or ())
-            chosen = choices.get(problem.id, {}).get("group") if own is None and groups else None
-            group = own or chosen
-            places[problem.id] = Place(
-                problem,
-                skill,
-                done.result["why"],
-                done.sha,
-                group,
-                own is None,
-                "" if group else _state(skill, groups, problem.id in choices),
-            )
+            held = kept.get(problem.domain)
+            groups = held.data["groups"] if held is not None else ()
+            own = group_with(skill, groups)
+            group = own or (choices.get(problem.id, {}).get("group") if groups else None)
+            state = "" if group else _state(skill, groups, problem.domain in tried, problem.id in choices)
+            places[problem.id] = Place(problem, skill, done.result["why"], done.sha, group, own is None, state)
     return places
 
 
-def _state(skill: str | None, groups: Sequence[Any] | None, chosen: bool) -> str:
-    if groups is None:
-        return WAITING if skill else NO_SKILL
+def _state(skill: str | None, groups: Sequence[Any], tried: bool, chosen: bool) -> str:
     if not groups:
-        return NO_GROUPS
+        return NO_GROUPS if tried else WAITING if skill else NO_SKILL
     return NO_GROUP if chosen else WAITING
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from tutorscope.runs.keeping import with_kept
 from tutorscope.runs.owed import Upstreams, stage_state
 from tutorscope.runs.plan import Job
 from tutorscope.runs.prices import Prices
@@ -56,6 +57,7 @@ def estimate(job: Job, prices: Prices) -> list[Forecast]:
     open_stages: set[str] = set()
     for stage in job.stages:
         state = stage_state(job, stage, upstreams)
+        job = with_kept(job, stage, state.cells.values(), upstreams)[0]
         for cell, units in state.owed.values():
             # Replicates of an item ask the same: they are counted, not reckoned again.
             first = {unit.item: unit for unit in reversed(units)}

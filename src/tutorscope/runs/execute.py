@@ -10,6 +10,7 @@ from tutorscope.errors import UserError
 from tutorscope.runs.door import Door
 from tutorscope.runs.evaluate import evaluate, reach
 from tutorscope.runs.journal import Journal, held_replies
+from tutorscope.runs.keeping import keep_made, lacking
 from tutorscope.runs.owed import Upstreams, stage_state
 from tutorscope.runs.plan import Job
 from tutorscope.runs.progress import Meter
@@ -64,10 +65,12 @@ def execute(job: Job, meter: Meter) -> Outcome:
     unfinished: set[str] = set()
     waiting: list[str] = []
     for stage in job.stages:
+        state = stage_state(job, stage, upstreams)
+        # What a start before this one made may be without its file.
+        job = keep_made(job, stage, state.cells.values(), upstreams)
         if stage.whole and unfinished.intersection(stage.after):
             unfinished.add(stage.name)
             continue
-        state = stage_state(job, stage, upstreams)
         shut = {*state.absent, *state.refused}
         ready = {key: (cell, units) for key, (cell, units) in state.owed.items() if units and key not in shut}
         owed = {key: (cell, units) for key, (cell, units) in ready.items() if _reached(job, cell, waiting)}
@@ -90,6 +93,7 @@ def execute(job: Job, meter: Meter) -> Outcome:
         upstreams.forget(stage.name)
         if not finished:
             return _outcome(job, upstreams, waiting, interrupted=True)
+        job = keep_made(job, stage, state.cells.values(), upstreams)
         if any(units for _, units in stage_state(job, stage, upstreams).owed.values()):
             unfinished.add(stage.name)
     return _outcome(job, upstreams, waiting)
@@ -119,6 +123,7 @@ def _outcome(job: Job, upstreams: Upstreams, unreached: Sequence[str], *, interr
         owed += sum(len(units) for _, units in state.owed.values())
         failed.update(f.reason for f in state.failed)
         waiting += state.waiting
+        waiting += [f"{key}: {why}" for key, why in lacking(job, stage, state.cells.values(), upstreams).items()]
         refused.update(dict.fromkeys(state.refused.values()))
     return Outcome(done, owed, dict(failed), waiting, unreadable, interrupted, list(refused))
 

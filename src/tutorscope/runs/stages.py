@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tutorscope.models.speaking import Embed, Speak
+from tutorscope.runs.inputs import InputSet
 
 if TYPE_CHECKING:
     from tutorscope.runs.plan import Job
@@ -139,6 +140,22 @@ class Calls:
     output_tokens: float
 
 
+@dataclass(frozen=True)
+class Kept:
+    """What a cell's finished units leave under ``inputs/``: what later units are held to.
+
+    Parameters
+    ----------
+    sets : sequence of InputSet
+        An item is written once. What a log says of it later changes nothing.
+    lacking : str
+        Why there is nothing to keep although the work is done, in one line; "" where nothing is amiss.
+    """
+
+    sets: Sequence[InputSet] = ()
+    lacking: str = ""
+
+
 class Upstream(Protocol):
     """The finished units of an earlier stage."""
 
@@ -183,6 +200,9 @@ class Stage:
     gate : callable, optional
         From the job, a cell and the upstream results to why the cell must not be begun, in one line ("" if it may):
         a student who turns out not to be weak. What was made before stays.
+    keeps : callable, optional
+        From the job, a cell and the upstream results (its own stage's too) to what its finished units leave under
+        ``inputs/``: categories that were made once. Stages after it read them from ``job.items`` and never from logs.
     """
 
     name: str
@@ -197,6 +217,7 @@ class Stage:
     stateless: bool = False
     hold_served: bool = False
     gate: Callable[[Job, Cell, Upstream], str] | None = None
+    keeps: Callable[[Job, Cell, Upstream], Kept] | None = None
 
 
 def _plain(value: str | int | float | bool) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tutorscope.runs.journal import journal_lines
+from tutorscope.runs.keeping import lacking, with_kept
 from tutorscope.runs.owed import Upstreams, stage_state
 from tutorscope.runs.plan import Job
 from tutorscope.runs.prices import Prices
@@ -55,15 +56,19 @@ def status(job: Job, prices: Prices) -> tuple[list[CellStatus], list[str]]:
     unreadable: list[str] = []
     for stage in job.stages:
         state = stage_state(job, stage, upstreams)
+        # As the next start will hold it, should a kill have fallen between a log and what it leaves.
+        job = with_kept(job, stage, state.cells.values(), upstreams)[0]
+        lacks = lacking(job, stage, state.cells.values(), upstreams)
         unreadable += state.unreadable
         ahead = [name for name in stage.after if name in unfinished]
         for key in state.cells:
             owed = len(state.owed[key][1])
             erred = Counter(f.reason for f in state.failed if f.cell == key)
             waits = f"waiting for {ahead[0]}" if ahead and (stage.whole or not owed) else ""
-            said = state.absent.get(key) or state.refused.get(key) or waits or ("owed" if owed else "done")
+            said = state.absent.get(key) or state.refused.get(key) or lacks.get(key) or waits
+            said = said or ("owed" if owed else "done")
             rows[key] = CellStatus(stage.name, key, len(state.done[key]), owed, dict(erred), said)
-        if ahead or any(units for _, units in state.owed.values()):
+        if ahead or lacks or any(units for _, units in state.owed.values()):
             unfinished.add(stage.name)
     _add_calls(job, prices, rows)
     return list(rows.values()), unreadable
