@@ -47,10 +47,10 @@ _FORMATS = {
 }
 _LABELS = {
     "interval": "95\u00a0%",
-    "s_interval": "95\u00a0% of satisfaction",
-    "satisfaction": "mean satisfaction",
-    "negatives": "purely negative criteria",
-    "n_satisfaction": "n of satisfaction",
+    "s_interval": "95\u00a0%",
+    "satisfaction": "satis\u00adfaction",
+    "negatives": "negative criteria",
+    "n_satisfaction": "n\u00a0(s.)",
     "no_reply": "empty",
     "left_out": "left out",
     "unread": "not read",
@@ -73,6 +73,12 @@ _LABELS = {
     "published_difference": "published mean (different instrument)",
     "proxy": "stand-ins among the references",
 }
+
+_SHORT: Mapping[str, Mapping[str, str]] = {
+    "horizon": {**HORIZON_WORDS, ALL: "both"},
+    "form": {"open": "open", "reference": "references", "mcq": "four options", "binary": "two options"},
+}
+"""Words for narrow columns."""
 
 
 def headline(tables: Frames, numbers: Frames) -> list[str]:
@@ -217,7 +223,8 @@ def _success(shown: Sequence[View], numbers: Frames, figures: Path) -> Iterator[
     yield _table(
         "success",
         "Success over all challenge types, with all criteria and without the purely negative ones (a bland reply can "
-        "meet those). Unknown replies are not in n; left out are those with no criterion that counts.",
+        "meet those). Unknown replies are not in n; left out are those with no criterion that counts. Satisfaction is "
+        "over the n (s.) replies of which every criterion could be read.",
         every.assign(published=_floats(every, known)),
         columns,
     )
@@ -425,16 +432,17 @@ def _unread(tables: Frames, numbers: Frames) -> Iterator[Block]:
 
 
 def _with_intervals(frame: pd.DataFrame) -> pd.DataFrame:
-    """Put both ends of each interval into one printed column."""
-    form = "{:+.2f} to {:+.2f}" if "spearman" in frame.columns else "{:.1%} to {:.1%}"
-    form = "{:+.1%} to {:+.1%}" if "difference" in frame.columns else form
-    held = frame.assign(interval=_ends(frame, "low", "high", form))
-    return held.assign(s_interval=_ends(held, "s_low", "s_high", form)) if "s_low" in held.columns else held
+    """Put both ends of each interval into one printed column, which does not break."""
+    scale, form = (1, "{:+.2f} to {:+.2f}") if "spearman" in frame.columns else (100, "{:.1f} to {:.1f}")
+    form = "{:+.1f} to {:+.1f}" if "difference" in frame.columns else form
+    form = form.replace(" ", "\u00a0")
+    held = frame.assign(interval=_ends(frame, "low", "high", form, scale))
+    return held.assign(s_interval=_ends(held, "s_low", "s_high", form, scale)) if "s_low" in held.columns else held
 
 
-def _ends(frame: pd.DataFrame, low: str, high: str, form: str) -> pd.Series:
+def _ends(frame: pd.DataFrame, low: str, high: str, form: str, scale: int) -> pd.Series:
     pairs = ((row[low], row[high]) for row in plain_rows(frame))
-    said = [None if a is None or b is None else form.format(a, b).replace("-", "−") for a, b in pairs]
+    said = [None if a is None or b is None else form.format(scale * a, scale * b).replace("-", "−") for a, b in pairs]
     return pd.Series(said, index=frame.index, dtype=object)
 
 
@@ -448,8 +456,7 @@ def _table(name: str, caption: str, frame: pd.DataFrame, columns: Sequence[str])
     empty += [column for column in held.columns if column.startswith("published")]
     held = held.drop(columns=[column for column in empty if held[column].isna().all() or (held[column] == 0).all()])
     held = without_single(held, "form") if "first" not in held.columns else without_single(held)
-    words: dict[str, Mapping[str, str]] = {"horizon": HORIZON_WORDS, "form": FORM_WORDS}
-    for column, names in words.items():
+    for column, names in _SHORT.items():
         if column in held.columns:
             held = held.assign(**{column: [names.get(str(one), str(one)) for one in held[column]]})
     if "challenge" in held.columns:
