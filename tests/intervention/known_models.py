@@ -99,3 +99,8 @@ async def judge(messages, *, session, item):
     text = messages[-1]["content"]
     shown = [json.loads(line) for line in text.splitlines() if line.startswith('"')]
     return json.dumps({"correct": shown[-1].strip() == RIGHT[_name(text)], "why": "as it stands"})
+
+
+async def unsure(messages, *, session, item):
+    """Judge as ``judge`` does, and say nothing of the second problem."""
+    return "Hm." if _name(messages[-1]["content"]) == "p2" else await judge(messages, session=session, item=item)

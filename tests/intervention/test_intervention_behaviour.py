@@ -107,6 +107,20 @@ def test_every_episode_is_counted_once() -> None:
     assert [row[f"lost_{why}"] for why in ("no_quote", "not_found", "answer_part", "ambiguous")] == [1, 1, 1, 1]
 
 
+def test_what_was_not_played_for_want_of_a_verdict_is_no_unreadable_reply() -> None:
+    played = [
+        episode("p1", 10, condition="oracle", found="exact"),
+        episode("p2", condition="oracle", right=None),
+        unread("p3", condition="oracle", right=None) | {"reason": "no_verdict"},
+    ]
+    numbers = measures(tables(episodes=played))
+    row = number(numbers["counts"], tutor="t", domain="math")
+    names = ("episodes", "unreadable", "not_asked", "no_verdict", "not_intervened")
+    assert [row[name] for name in names] == [3, 0, 1, 2, 1]
+    assert value(played, "phi", condition="oracle") == (0.5, 2, 1)
+    assert value(played, "phi_correct", condition="oracle")[1:] == (0, 2)
+
+
 def test_decisions_and_wasted_calls_add_up() -> None:
     played = [
         episode("p1", 10, decisions=3, wasted=2),

@@ -150,6 +150,24 @@ def test_the_page_and_the_headline_are_made(tables, numbers, tmp_path):
     assert any("at_once" in line for line in INTERVENTION.headline(tables, numbers))
 
 
+def test_oracle_episodes_that_nobody_could_judge_are_counted(folder):
+    who = [one for one in models("at_once") if one.role != "judge"] + speakers("judge", ["J=known_models:unsure"])
+    assert play(folder, params(folder), who).complete
+    found = gather(INTERVENTION, [RunFolder(folder / "run")])
+    counts = INTERVENTION.measures(found)["counts"].query("tutor == 'at_once' and domain == 'teasers'")
+    rows = {row["condition"]: row for row in counts.to_dict("records")}
+    names = ("episodes", "not_asked", "no_verdict", "unreadable")
+    assert [rows["oracle"][name] for name in names] == [8, 2, 2, 0]
+    assert [rows["standard"][name] for name in names] == [8, 0, 2, 0]
+    second = [*who, *speakers("judge", ["J2=known_models:judge"])]
+    assert play(folder, params(folder), second).complete
+    found = gather(INTERVENTION, [RunFolder(folder / "run")])
+    # The second judge has a verdict: the episodes are played, and are without one by the first.
+    counts = INTERVENTION.measures(found)["counts"].query("condition == 'oracle' and domain == 'teasers'")
+    rows = {row["judge"]: row for row in counts.to_dict("records") if row["tutor"] == "at_once"}
+    assert [(rows[judge]["not_asked"], rows[judge]["no_verdict"]) for judge in ("J", "J2")] == [(0, 2), (0, 0)]
+
+
 def test_a_second_tutor_costs_its_own_work_alone(folder):
     assert play(folder, params(folder), models("never")).complete
     before = {one.sha for one in read_stage(RunFolder(folder / "run"), "baseline").done}

@@ -221,6 +221,17 @@ def test_what_could_not_be_read_is_counted_once(tmp_path: Path) -> None:
     }
 
 
+def test_what_was_never_asked_stands_in_the_counts_and_beside_what_was_set_aside(tmp_path: Path) -> None:
+    played = [episode("p1", 20, condition="oracle"), unread("p2", condition="oracle", right=None)]
+    played[1]["reason"] = "no_verdict"
+    blocks = page(tmp_path, tables(episodes=played))["unread"].blocks
+    (row,) = table(blocks, "counts").to_dict("records")
+    assert (row["episodes"], row["unreadable"], row["not_asked"], row["no_verdict"]) == (2, 0, 1, 1)
+    (aside,) = table(blocks, "set_aside").to_dict("records")
+    assert (aside["what"], aside["why"], aside["n"]) == ("looking back, not asked", "no verdict", 1)
+    assert "nobody could say whether the answer is right" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
 def test_the_embedded_model_is_no_verdict(tmp_path: Path) -> None:
     made = page(tmp_path, tables(episodes=[unread("p1", tutor="embedded")]))
     warnings = [block.text for block in made["result"].blocks if isinstance(block, Prose) and block.tone == "warning"]

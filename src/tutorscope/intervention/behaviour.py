@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from tutorscope.intervention.episodes import NO_VERDICT
 from tutorscope.intervention.frames import SETTING, VIEW, Mean, groups, pooled, problem_codes, table
 
 MEASURES = ("phi", "phi_correct", "phi_incorrect", "tau_abs", "tau_rel")
@@ -22,7 +23,8 @@ _KEYS = (*VIEW, "domain", "people", "tutor", "condition", *SETTING)
 COLUMNS = (*_KEYS, "measure", "n", "missing", "value", "low", "high")
 COUNTS = (
     *_KEYS,
-    *("episodes", "intervened", "not_intervened", "no_decision_point", "unreadable", "recovered"),
+    *("episodes", "intervened", "not_intervened", "no_decision_point", "unreadable", "not_asked", "no_verdict"),
+    "recovered",
     *(f"lost_{why}" for why in LOST),
     *(f"found_{stage}" for stage in ("exact", "other_case", "tokens")),
     *("decisions", "wasted"),
@@ -64,7 +66,8 @@ def behaviour(episodes: pd.DataFrame, mean: Mean) -> pd.DataFrame:
         ``phi`` over all episodes that could be read: one without a decision point did not intervene. ``phi_correct``
         and ``phi_incorrect`` over those whose baseline answer the judge found right or wrong; without a verdict an
         episode is missing from both. ``tau_abs`` (characters) and ``tau_rel`` over interventions whose point is known.
-        An unreadable episode is missing everywhere: nobody knows what would have been done.
+        An unreadable episode is missing everywhere, and so is one that was not played for want of a verdict: nobody
+        knows what would have been done.
     """
     return table(_behaviour(episodes, mean), COLUMNS)
 
@@ -94,7 +97,14 @@ def measured(part: pd.DataFrame, measure: str) -> Measured:
 
 
 def counts(episodes: pd.DataFrame) -> pd.DataFrame:
-    """Count what became of every episode, and how quoted points were found or why not."""
+    """Count what became of every episode, and how quoted points were found or why not.
+
+    Returns
+    -------
+    DataFrame
+        ``no_verdict`` episodes are on a baseline answer that the judge calls neither right nor wrong: they are in no
+        ``phi_correct`` and no ``phi_incorrect``. ``not_asked`` of them are Oracle episodes that nobody could play.
+    """
     return table(_counts(episodes), COUNTS)
 
 
@@ -130,13 +140,16 @@ def _behaviour(episodes: pd.DataFrame, mean: Mean) -> Iterator[dict[str, Any]]:
 def _counts(episodes: pd.DataFrame) -> Iterator[dict[str, Any]]:
     for key, part in pooled(episodes, BY):
         stepped = part["intervened"].fillna(False)
+        unasked = part["reason"] == NO_VERDICT
         yield {
             **key,
             "episodes": len(part),
             "intervened": int(stepped.sum()),
             "not_intervened": int((~part["intervened"].fillna(True)).sum()),
             "no_decision_point": int((part["reason"] == "no_decision_point").sum()),
-            "unreadable": int(part["intervened"].isna().sum()),
+            "unreadable": int((part["intervened"].isna() & ~unasked).sum()),
+            "not_asked": int(unasked.sum()),
+            "no_verdict": int(part["baseline_correct"].isna().sum()),
             "recovered": int((stepped & part["position"].notna()).sum()),
             **{f"lost_{why}": int((stepped & (part["lost"] == why)).sum()) for why in LOST},
             **{

@@ -7,15 +7,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tutorscope.errors import UserError
-from tutorscope.intervention.names import PEOPLE
+from tutorscope.intervention.names import BASELINE_GRADE, PEOPLE
 from tutorscope.intervention.people import check_people
 from tutorscope.intervention.student import ORACLE, STANDARD
-from tutorscope.intervention.traces import problems_of, traces_of
+from tutorscope.intervention.traces import problems_of, traces_of, verdicts
 from tutorscope.runs.inputs import Item
 from tutorscope.runs.stages import Done, Upstream
 
 if TYPE_CHECKING:
     from tutorscope.runs.plan import Job
+
+NO_VERDICT = "no_verdict"
+"""Why an Oracle episode was not played: nobody could say whether the student's answer is right."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,43 @@ def episodes_of(job: Job, upstream: Upstream, condition: str) -> Iterator[Episod
         for episode in people_episodes(sets, traces, problems_of(job)):
             if episode.condition == condition:
                 yield episode
+
+
+def not_asked(job: Job, upstream: Upstream) -> Iterator[EpisodeDone]:
+    """Give the Oracle episodes that were never played since no judge could say whether the student's answer is right.
+
+    A tutor who looks back is told that. They stand in tables with the reason ``no_verdict``, so that the two conditions
+    do not differ in silence.
+    """
+    known = verdicts(job, upstream)
+    asked = [ask["roles"].get("judge", ()) or ("",) for ask in job.asks if ask["options"].get("game")]
+    judges = {name for names in asked for name in names}
+    graded: dict[tuple[str, str], set[str]] = {}
+    for done in upstream(BASELINE_GRADE):
+        key = (done.result["of"]["student"], done.result["of"]["problem"])
+        graded.setdefault(key, set()).add(done.roles.get("judge", ""))
+    for cell in (one for stage in job.stages if stage.name == ORACLE for one in job.cells(stage)):
+        student, variant = str(cell.condition["student"]), str(cell.condition["variant"])
+        for trace in traces_of(job, upstream, student):
+            key = (student, trace.problem)
+            # What a judge still owes may yet be a verdict.
+            for replicate in range(cell.replicates if key not in known and judges <= graded.get(key, set()) else 0):
+                yield EpisodeDone(
+                    tutor=cell.roles["tutor"],
+                    student=student,
+                    problem=trace.problem,
+                    condition=ORACLE,
+                    increment="",
+                    variant=variant,
+                    ask_at_end=False,
+                    replicate=replicate,
+                    participant="",
+                    intervened=None,
+                    position=None,
+                    message="",
+                    sha="",
+                    result={"reason": NO_VERDICT},
+                )
 
 
 def people_episodes(

@@ -7,13 +7,14 @@ from typing import Any
 
 import pandas as pd
 
-from tutorscope.intervention.episodes import EpisodeDone, model_episode, people_episodes, sort_people
+from tutorscope.intervention.episodes import EpisodeDone, model_episode, not_asked, people_episodes, sort_people
 from tutorscope.intervention.names import BASELINE, BASELINE_GRADE, PEOPLE, PROBLEMS, TRACES
 from tutorscope.intervention.problems import Problem, problem_from_data
 from tutorscope.intervention.student import ORACLE, STANDARD
 from tutorscope.intervention.tasks import CONTINUE, CONTINUE_GRADE
 from tutorscope.runs.folder import RunFolder
-from tutorscope.runs.plan import held_items, read_plan
+from tutorscope.runs.owed import Upstreams
+from tutorscope.runs.plan import draft, held_items, read_plan
 from tutorscope.runs.results import read_stage
 from tutorscope.runs.stages import Done
 
@@ -80,7 +81,12 @@ def game_tables(folder: RunFolder) -> dict[str, pd.DataFrame]:
     played = sorted((one for name in (STANDARD, ORACLE) for one in done[name]), key=_order)
     texts = {(row["student"], row["problem"]): row["trace"] for row in traces}
     people = {name: list(held_items(folder, plan, name)) for name in _sets(plan, PEOPLE)}
-    episodes = [*map(model_episode, played), *people_episodes(people, texts, problems)]
+    # The record of the instrument names this module.
+    from tutorscope.intervention.instrument import INTERVENTION
+
+    job = draft(folder, INTERVENTION, to_read=True)
+    unasked = not_asked(job, Upstreams(job))
+    episodes = [*map(model_episode, played), *unasked, *people_episodes(people, texts, problems)]
     return {
         "problems": _frame("problems", [_problem_row(problem) for problem in problems.values()]),
         "traces": _frame("traces", traces),

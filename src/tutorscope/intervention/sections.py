@@ -14,6 +14,7 @@ from tutorscope.intervention.behaviour_sections import (
     retention_blocks,
     variation_blocks,
 )
+from tutorscope.intervention.episodes import NO_VERDICT
 from tutorscope.intervention.frames import ALL, BY_EPISODES, SETTING, VIEW, Frames, groups, resampled, validated
 from tutorscope.intervention.published import DIFFERENT_INSTRUMENT
 from tutorscope.intervention.sentences import alone_lines, next_lines, tutor_lines
@@ -122,11 +123,14 @@ def _set_aside(tables: Frames, held: Shown) -> Iterator[Block]:
         whole = [name for name in rows[0] if isinstance(rows[0][name], int)]
         yield Table(
             "counts",
-            "What became of every episode. No point: interventions whose quoted place was not found. Wasted: decisions "
-            "that were asked ahead and are part of no episode.",
+            "What became of every episode. Not asked: a tutor who looks back is told whether the answer is right, and "
+            "nobody could say. No verdict: all episodes on such answers, those not asked among them; they are in no "
+            "number that goes by whether the student alone was right. No point: interventions whose quoted place was "
+            "not found. Wasted: decisions that were asked ahead and are part of no episode.",
             tidy(pd.DataFrame(rows), whole=whole),
             {},
-            {"unreadable": "not read", "not_intervened": "did not", "no_decision_point": "no decision"},
+            {"unreadable": "not read", "not_intervened": "did not", "no_decision_point": "no decision"}
+            | {"not_asked": "not asked", "no_verdict": "no verdict"},
         )
     unread = list(_unread(tables))
     if unread:
@@ -159,6 +163,7 @@ def _episode_counts(held: Shown) -> Iterator[dict[str, Any]]:
             line |= {"tutor": held.short(row["tutor"]), "condition": CONDITIONS[row["condition"]]}
             line |= {name: row[name] or None for name in ("increment", "variant")}
             names = ("episodes", "intervened", "not_intervened", "no_decision_point", "unreadable")
+            names = (*names, "not_asked", "no_verdict")
             line |= {name: row[name] for name in names}
             line["no point"] = row["intervened"] - row["recovered"]
             yield {**line, "decisions": row["decisions"], "wasted": row["wasted"]}
@@ -168,13 +173,15 @@ def _unread(tables: Frames) -> Iterator[dict[str, Any]]:
     held = validated(tables)
     # Two judges share an episode: it is counted once.
     episodes = held["episodes"].drop_duplicates([*_EPISODE, "condition"])
+    unasked = episodes["reason"] == NO_VERDICT
     continued = held["continued"].drop_duplicates([*_EPISODE, "how"])
     undecided = held["grades"][held["grades"]["correct"].isna()]
     variants = held["variants"][held["variants"]["state"] != "valid"]
     for what, frame, column in (
         ("student's answer alone", held["traces"], "reason"),
         ("tutor's reply, asked again", episodes, "unread"),
-        ("tutor's decision", episodes, "reason"),
+        ("tutor's decision", episodes[~unasked], "reason"),
+        ("looking back, not asked", episodes[unasked], "reason"),
         ("quoted point", episodes, "lost"),
         ("student's answer after an intervention", continued, "reason"),
         ("verdict", undecided, "reason"),

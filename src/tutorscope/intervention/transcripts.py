@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from tutorscope.intervention.episodes import NO_VERDICT
 from tutorscope.intervention.frames import SETTING, Frames, plain_rows, validated
 from tutorscope.intervention.shown import CONDITIONS, HOWS, Row, Shown, per_cent
 from tutorscope.pictures.blocks import Line, Mark, Reader, Transcript
@@ -143,7 +144,9 @@ def _change(row: Row) -> Mark:
 
 
 def _silence(episode: Row) -> Iterator[Line]:
-    if episode["intervened"] is None:
+    if episode["reason"] == NO_VERDICT:
+        says = Mark("was not asked: nobody could say whether the answer is right", "warning")
+    elif episode["intervened"] is None:
         says = Mark("nobody knows what the tutor would have done: unreadable", "warning")
     elif episode["reason"] == "no_decision_point":
         says = Mark("was not asked: the trace fits into one increment", "warning")

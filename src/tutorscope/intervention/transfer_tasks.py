@@ -170,10 +170,10 @@ def _groups_units(job: Job, cell: Cell, upstream: Upstream) -> Iterator[Unit]:
         if done.roles[BUILDER] == cell.roles[BUILDER] and done.item in problems and done.result["skill"]:
             labels.setdefault(problems[done.item].domain, set()).add(done.result["skill"])
     kept = kept_groups(job, str(cell.condition["groups"]))
-    done = tried_groups(upstream, cell.roles[BUILDER], str(cell.condition["groups"]))
+    tried = tried_groups(upstream, cell.roles[BUILDER], str(cell.condition["groups"]))
     for domain, found in labels.items():
         # Should its log be gone, the groups are not: nobody groups again.
-        if domain in done or domain not in kept:
+        if domain in tried or domain not in kept:
             yield Unit(domain, data={"labels": sorted(found)})
 
 
