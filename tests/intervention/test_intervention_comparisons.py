@@ -90,5 +90,16 @@ def test_two_taxonomies_stay_apart() -> None:
     assert shares == {("1", "Hints"): 1.0, ("1", "Silence"): 0.0, ("2", "Answers"): 1.0}
 
 
+def test_messages_of_episodes_that_asked_at_the_end_have_shares_of_their_own() -> None:
+    said = [message("p1", "Validation only"), message("p2", "Wrong-path rejection", ask_at_end=True)]
+    listed = taxonomy("published", "leakage", "Validation only", "Wrong-path rejection")
+    numbers = measures(tables(messages=said, taxonomies=listed))["categories"]
+    own = numbers[(numbers["tutor"] == "t") & (numbers["domain"] == "math") & (numbers["n"] == 1)]
+    assert list(zip(own["ask_at_end"], own["category"], own["of"], own["share"], strict=True)) == [
+        (False, "Validation only", 1, 1.0),
+        (True, "Wrong-path rejection", 1, 1.0),
+    ]
+
+
 def test_the_papers_categories_are_those_that_messages_are_labelled_with() -> None:
     assert {dimension: tuple(one.name for one in held) for dimension, held in labelled_with().items()} == TAXONOMY

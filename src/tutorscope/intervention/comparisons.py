@@ -12,7 +12,6 @@ from tutorscope.intervention.behaviour import BEFORE_END, MEASURES, measured
 from tutorscope.intervention.frames import ALL, SETTING, VIEW, Mean, groups, pooled, problem_codes, table, with_domain
 from tutorscope.stats.intervals import mean_interval
 
-_PROMPT = ("increment", "variant")
 PAIRED = (
     *(*VIEW, "domain", "people", "tutor", *SETTING, "measure"),
     *("n", "mean_standard", "mean_oracle", "difference", "low", "high"),
@@ -22,7 +21,7 @@ BESIDE = (
     *("problems", "measure", "n", "missing", "value", "low", "high"),
 )
 CATEGORIES = (
-    *(*VIEW, "domain", "people", "taxonomy", "dimension", "tutor", "condition", *_PROMPT),
+    *(*VIEW, "domain", "people", "taxonomy", "dimension", "tutor", "condition", *SETTING),
     *("category", "n", "of", "missing", "share"),
 )
 _SUMS = tuple(name for measure in MEASURES for name in (measure, f"{measure} n"))
@@ -154,7 +153,7 @@ def _categories(messages: pd.DataFrame, taxonomies: pd.DataFrame) -> Iterator[di
     for outer, one in groups(messages, ["run", "judge", "taxonomy", "dimension"]):
         found = one["category"][one["category"] != ""]
         names = dict.fromkeys([*known.get((outer["run"], outer["taxonomy"], outer["dimension"]), ()), *found])
-        for key, part in pooled(one, ["student", "people", "condition", *_PROMPT]):
+        for key, part in pooled(one, ["student", "people", "condition", *SETTING]):
             held = part["category"][part["category"] != ""]
             for name in names:
                 n = int((held == name).sum())

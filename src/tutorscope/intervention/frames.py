@@ -70,7 +70,7 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
     },
     "messages": {
         **{"run": TEXT, "judge": TEXT, "taxonomy": TEXT, "dimension": TEXT, "condition": TEXT, **_EPISODE},
-        **{"people": FLAG, "description": TEXT, "category": TEXT, "reason": TEXT},
+        **{"ask_at_end": FLAG, "people": FLAG, "description": TEXT, "category": TEXT, "reason": TEXT},
     },
     "taxonomies": {"run": TEXT, "taxonomy": TEXT, "dimension": TEXT, "place": WHOLE, "category": TEXT},
 }

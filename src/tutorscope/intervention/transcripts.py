@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -48,7 +48,7 @@ class Records:
             self.continued.setdefault((row["judge"], *_key(row)), {})[row["how"]] = row
         self.kinds: dict[Key, list[Row]] = {}
         for row in plain_rows(held["messages"]):
-            self.kinds.setdefault((row["condition"], *_key(row, ask_at_end=False)), []).append(row)
+            self.kinds.setdefault((row["condition"], *_key(row)), []).append(row)
 
     def came(self, episode: Row) -> dict[str, Row]:
         """Give what came of an episode, by way of going on."""
@@ -58,7 +58,7 @@ class Records:
 
     def kinds_of(self, episode: Row) -> list[Row]:
         """Give the labels of an episode's message."""
-        found = self.kinds.get((episode["condition"], *_key(episode, ask_at_end=False)), [])
+        found = self.kinds.get((episode["condition"], *_key(episode)), [])
         return [row for row in found if row["category"]]
 
 
@@ -200,10 +200,8 @@ def _group(shown: Shown, episode: Row) -> str:
     return f"{CONDITIONS[episode['condition']]}: {shown.who(episode)}{own}"
 
 
-def _key(row: Mapping[str, Any], *, ask_at_end: bool = True) -> Key:
-    settings: Sequence[str] = [name for name in SETTING if ask_at_end or name != "ask_at_end"]
-    names = ("run", "student", "tutor", "problem", *settings, "replicate", "participant")
-    return tuple(row[name] for name in names)
+def _key(row: Mapping[str, Any]) -> Key:
+    return tuple(row[name] for name in ("run", "student", "tutor", "problem", *SETTING, "replicate", "participant"))
 
 
 def has_episodes(tables: Mapping[str, pd.DataFrame]) -> bool:
