@@ -72,7 +72,8 @@ def behaviour_tables(shown: Shown) -> Iterator[Block]:
                 f"{name} condition: φ is the share of episodes with an intervention, also among those where the "
                 "student alone was right (n right of them) or wrong; τ rel and τ abs are the share of the trace, and "
                 "the characters, that were there at the intervention. n counts episodes that could be read; no point, "
-                "interventions whose place is not known. Intervals of all numbers are in the table behaviour.",
+                "interventions whose place is not known. Intervals of all numbers are in the table behaviour."
+                f"{shown.main_said()}",
                 tidy(pd.DataFrame(rows), whole=("n", "missing", "n_right", "no_point")),
                 _FORMATS,
                 _LABELS,
@@ -82,7 +83,7 @@ def behaviour_tables(shown: Shown) -> Iterator[Block]:
         yield Table(
             "standard_oracle",
             "The two conditions on the same problems: each problem's mean over its episodes, Oracle less Standard; n "
-            "counts problems with a value in both.",
+            f"counts problems with a value in both.{shown.main_said()}",
             tidy(pd.DataFrame(pairs), whole=("n",)),
             _FORMATS,
             {**_LABELS, "mean_standard": "Standard", "mean_oracle": "Oracle", "difference": "change"},
@@ -156,12 +157,12 @@ def people_blocks(shown: Shown, tables: Frames) -> Iterator[Block]:
 def variation_blocks(shown: Shown) -> Iterator[Block]:
     """Lay increments, prompts, students and asking at the end side by side (the paper's Tables 8, 9 and 10)."""
     found = [row for row in shown.rows("behaviour") if not row["people"]]
-    varied = [name for name in (*SETTING, "student") if _varies(found, name)]
+    varied = [name for name in (*SETTING, "student") if shown.varies(name)]
     if not varied:
         return
     yield Prose(
         f"What was varied: {', '.join(_FACTOR[name] for name in varied)}. Figures and the other tables show the "
-        f"setting of {_main_words(shown)}; here stand all of them, over all domains of the run."
+        f"setting of {shown.main_words()}; here stand all of them, over all domains of the run."
     )
     rows: list[dict[str, Any]] = []
     for row in sorted(several(found), key=lambda row: list(CONDITIONS).index(row["condition"])):
@@ -273,21 +274,10 @@ def _beside(shown: Shown) -> Iterator[dict[str, Any]]:
             }
 
 
-def _varies(found: Sequence[Row], name: str) -> bool:
-    """Whether a factor has several values among episodes that it applies to: a size of increments only watching."""
-    rows = [row for row in found if name not in ("increment", "ask_at_end") or row["condition"] == "standard"]
-    return len({row[name] for row in rows}) > 1
-
-
 def _setting(row: Row, name: str) -> Any:
     if row["condition"] == "oracle" and name != "variant":
         return None
     return ("yes" if row[name] else "no") if name == "ask_at_end" else row[name] or None
-
-
-def _main_words(shown: Shown) -> str:
-    said = f"increment {shown.increment}, prompt {shown.variant}" if shown.increment else f"prompt {shown.variant}"
-    return f"{said}, asked at the end" if shown.ask_at_end else said
 
 
 def _published_variations(varied: Sequence[str]) -> Iterator[dict[str, Any]]:

@@ -111,7 +111,13 @@ def help_shares(shown: Shown) -> Figure | None:
     said = "; ".join(
         f"{HOWS[how]}: {', '.join(_shares_words(row) for row in rows)}" for how, rows in zip(hows, parts, strict=True)
     )
-    return Figure("help-shares", caption.strip(), f"Stacked bars of shares. {said}.", saved.svg, saved.narrow)
+    return Figure(
+        "help-shares",
+        f"{caption.strip()}{shown.main_said()}",
+        f"Stacked bars of shares. {said}.",
+        saved.svg,
+        saved.narrow,
+    )
 
 
 def net_help(shown: Shown) -> Figure | None:
@@ -122,6 +128,7 @@ def net_help(shown: Shown) -> Figure | None:
     caption = (
         "Net gain of interventions over all domains: the share of answers that they turned right less the share that "
         f"they turned wrong. Bars are 95 % bootstrap intervals. {_missing_words(found, _NO_VERDICTS)}"
+        f"{shown.main_said()}"
     )
     references = "Crossed rings are the paper's values over its four tutors and three domains: a different instrument."
     return _figure(shown, "net-help", [panel], HOWS, caption, references)
@@ -187,7 +194,7 @@ def _by_tutor(shown: Shown, name: str, measure: str, xlabel: str, says: str, *, 
         )
         shape = {"scale": (0, 1), "shape": "share"} if share else {"scale": (0, end)}
         panels.append(Panel(domain_name(domain), xlabel, laid, {**shape, "absent": "none"}))
-    caption = f"{says} Bars are 95 % bootstrap intervals. {_missing_words(found, _NOT_KNOWN)}"
+    caption = f"{says} Bars are 95 % bootstrap intervals. {_missing_words(found, _NOT_KNOWN)}{shown.main_said()}"
     return _figure(shown, name, panels, CONDITIONS, caption, _REFERENCES)
 
 

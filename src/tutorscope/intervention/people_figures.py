@@ -65,7 +65,7 @@ def people_and_models(shown: Shown) -> Figure | None:
         f"People and models on the {counted(problems, 'problem')} that both had. Left: share of episodes with an "
         "intervention; bars are 95 % bootstrap intervals, crossed rings the paper's values on its thirty teasers, a "
         "different instrument. The other panels: mean share of the trace that was there at the intervention, a mark a "
-        "problem; on the line both are the same."
+        f"problem; on the line both are the same.{shown.main_said()}"
     )
     said = ", ".join(
         f"{line.name} {', '.join(f'{dot.series} {dot.value:.2f}' for dot in line.dots if known(dot.value))}"
@@ -211,7 +211,7 @@ def _strips(shown: Shown, places: Sequence[Place], held: Held, dots: Dots, numbe
     ]
     caption = (
         f"When {' and '.join(whose)} stepped in on {counted(len(places), 'problem')}: a dot is an episode, the larger "
-        "marks are means. Problems that the student solved alone come first."
+        f"marks are means. Problems that the student solved alone come first.{shown.main_said()}"
     )
     said = (
         f"Timing of interventions on {len(places)} problems, a row each: {', '.join(CONDITIONS[one] for one in drawn)}."

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from tutorscope.intervention.frames import ALL, VIEW, Frames, plain_rows
+from tutorscope.intervention.frames import ALL, SETTING, VIEW, Frames, plain_rows
 from tutorscope.pictures.blocks import Block, Section
 
 DOMAINS = {"math": "Mathematics", "code": "Code", "teasers": "Teasers", ALL: "All domains"}
@@ -19,6 +19,21 @@ HOWS = {"standard": "Standard-Continue", "stop": "Stop-and-Answer", "oracle": "O
 CLOSE = "\u00a0"  # holds a number and its unit on one line
 
 Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How models were asked: the increment ("" where none watched), the prompt, and whether also at the end."""
+
+    increment: str
+    variant: str
+    ask_at_end: bool
+
+    @property
+    def words(self) -> str:
+        """Say it."""
+        said = f"increment {self.increment}, prompt {self.variant}" if self.increment else f"prompt {self.variant}"
+        return f"{said}, asked at the end" if self.ask_at_end else said
 
 
 @dataclass(frozen=True)
@@ -31,9 +46,9 @@ class Shown:
         As `measures.measures` gives them.
     folder : Path
         The run's ``figures/``.
-    increment, variant : str
-        The setting of models that figures show; all others stand in the tables of variations.
-    ask_at_end : bool
+    main : mapping
+        Run to the setting of models that figures show, None where there is none; all others stand in the tables of
+        variations.
     first_judge : mapping
         Run and student to the judge whose rows stand for what no judge has a part in.
     varied : tuple of str
@@ -44,9 +59,7 @@ class Shown:
 
     numbers: Frames
     folder: Path
-    increment: str
-    variant: str
-    ask_at_end: bool
+    main: Mapping[str, Setting]
     first_judge: Mapping[tuple[str, str], str]
     varied: tuple[str, ...]
     short_names: Mapping[str, str]
@@ -67,11 +80,30 @@ class Shown:
         """Whether a row is of the setting that figures show; people have no setting."""
         if row["people"]:
             return True
-        if row["variant"] != self.variant:
+        main = self.main.get(row["run"])
+        if main is None or row["variant"] != main.variant:
             return False
         if row.get("condition", row.get("how")) == "oracle":
             return True
-        return bool(row["increment"] == self.increment and row.get("ask_at_end", self.ask_at_end) == self.ask_at_end)
+        return bool(row["increment"] == main.increment and row["ask_at_end"] == main.ask_at_end)
+
+    def varies(self, name: str) -> bool:
+        """Whether a factor has several values among models' episodes to which it applies: an increment, watching."""
+        rows = [row for row in self.rows("behaviour") if not row["people"]]
+        if name in ("increment", "ask_at_end"):
+            rows = [row for row in rows if row["condition"] == "standard"]
+        return len({row[name] for row in rows}) > 1
+
+    def main_said(self) -> str:
+        """Say in a caption which setting is shown, "" where only one was played."""
+        return f" Models' setting: {self.main_words()}." if any(map(self.varies, SETTING)) else ""
+
+    def main_words(self) -> str:
+        """Say which setting figures and tables show, run by run where they differ."""
+        said = {run: setting.words for run, setting in self.main.items()}
+        if len(set(said.values())) <= 1:
+            return next(iter(said.values()), "")
+        return "; ".join(f"in run {run} {words}" for run, words in said.items())
 
     def short(self, tutor: str) -> str:
         """Leave a provider's part of a tutor's name out where that keeps names apart: rows have little room."""
@@ -99,13 +131,9 @@ class Shown:
 
 
 def shown(numbers: Frames, folder: Path = Path()) -> Shown:
-    """Choose what a page shows: the plain prompt if there is one, and of increments the smallest."""
+    """Choose what a page shows: in each run the plain prompt if there is one, and of increments the smallest."""
     behaviour = numbers["behaviour"]
-    watched = plain_rows(behaviour[(~behaviour["people"].astype(bool)) & (behaviour["condition"] == "standard")])
-    looked = plain_rows(behaviour[(~behaviour["people"].astype(bool)) & (behaviour["condition"] == "oracle")])
-    variants = [row["variant"] for row in (*watched, *looked)]
-    variant = "plain" if "plain" in variants else next(iter(variants), "")
-    own = [row for row in watched if row["variant"] == variant]
+    models = plain_rows(behaviour[~behaviour["people"].astype(bool)])
     first: dict[tuple[str, str], str] = {}
     keys: list[tuple[str, ...]] = []
     for table in ("behaviour", "accuracy", "transfer", "categories"):
@@ -117,13 +145,25 @@ def shown(numbers: Frames, folder: Path = Path()) -> Shown:
     return Shown(
         numbers,
         folder,
-        increment=min((row["increment"] for row in own), key=_size, default=""),
-        variant=variant,
-        ask_at_end=bool(own) and all(row["ask_at_end"] for row in own),
+        main={
+            run: _main([row for row in models if row["run"] == run]) for run in dict.fromkeys(r["run"] for r in models)
+        },
         first_judge=first,
         short_names=_short_names(dict.fromkeys(str(name) for name in behaviour["tutor"])),
         varied=tuple(column for place, column in enumerate(VIEW) if len({key[place] for key in keys}) > 1),
     )
+
+
+def _main(rows: Sequence[Row]) -> Setting:
+    """Choose the main setting of one run's models."""
+    watched = [row for row in rows if row["condition"] == "standard"]
+    variants = [row["variant"] for row in (*watched, *rows)]
+    variant = "plain" if "plain" in variants else variants[0]
+    own = [row for row in watched if row["variant"] == variant]
+    increment = min((row["increment"] for row in own), key=_size, default="")
+    # An increment that was only played with the last question is shown with it.
+    at_end = [row["ask_at_end"] for row in own if row["increment"] == increment]
+    return Setting(increment, variant, bool(at_end) and all(at_end))
 
 
 def _short_names(tutors: Iterable[str]) -> dict[str, str]:

@@ -76,7 +76,7 @@ def help_blocks(shown: Shown) -> Iterator[Block]:
     yield Table(
         "helpfulness",
         "What interventions changed. n counts those with a verdict before and after; no verdict, all others: without a "
-        "point to go on from, undecided, or not gone on with yet.",
+        f"point to go on from, undecided, or not gone on with yet.{shown.main_said()}",
         tidy(pd.DataFrame(rows), whole=("n", "missing")),
         _FORMATS,
         _LABELS,
@@ -175,7 +175,8 @@ def _kinds(shown: Shown, key: Row, rows: list[Row], *, beside: bool) -> Table:
     return Table(
         f"kinds_{key['dimension']}",
         f"{_DIMENSIONS.get(key['dimension'], key['dimension'])}: shares of the messages of a tutor and condition, "
-        f"labelled by {key['judge'] or 'nobody'} with {whose}{of}. Messages: {'; '.join(columns.values())}.",
+        f"labelled by {key['judge'] or 'nobody'} with {whose}{of}. Messages: {'; '.join(columns.values())}."
+        f"{shown.main_said()}",
         laid,
         dict.fromkeys(laid.columns[1:], "{:.1%}"),
     )
