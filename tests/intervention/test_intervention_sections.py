@@ -74,12 +74,61 @@ def test_points_that_were_lost_stand_in_the_sentence() -> None:
     assert "(n = 1, 1 without a known point)" in headline(frames, measures(frames))[0]
 
 
+def test_interventions_without_any_known_point_say_so() -> None:
+    played = [episode(f"p{n}", condition="oracle", intervened=True, lost="no_quote") for n in range(2)]
+    frames = tables(episodes=played)
+    assert "none of the 2 interventions has a known point" in headline(frames, measures(frames))[0]
+
+
+def test_traces_without_a_decision_point_are_counted_in_the_sentence() -> None:
+    played = [episode("p1", 20), episode("p2", reason="no_decision_point"), episode("p3", reason="no_decision_point")]
+    frames = tables(episodes=played)
+    assert "of 3 episodes, 2 of them without a decision point;" in headline(frames, measures(frames))[0]
+
+
+def test_oracle_episodes_that_were_not_asked_are_no_unreadable_ones_in_the_sentence() -> None:
+    played = [episode("p1", 20, condition="oracle"), unread("p2", condition="oracle"), unread("p3", condition="oracle")]
+    played[2]["reason"] = "no_verdict"
+    frames = tables(episodes=played)
+    assert "of 1 episode, 1 not read, 1 not asked for want of a verdict;" in headline(frames, measures(frames))[0]
+    only = tables(episodes=played[2:])
+    assert headline(only, measures(only)) == ["t (looking back): 1 episode not asked for want of a verdict"]
+
+
+def test_kinds_of_help_have_a_sentence_a_tutor_with_the_top_of_each_dimension() -> None:
+    said = [message("p1"), message("p2"), message("p3", "Wrong-path rejection"), message("p4", "")]
+    said += [message(f"p{n}", "Checks", dimension="role") for n in range(4)]
+    listed = taxonomy("published", "leakage", "Wrong-path rejection", "Validation only")
+    listed += taxonomy("published", "role", "Checks", "Praises")
+    frames = tables(messages=said, taxonomies=listed, episodes=[episode(f"p{n}", 20) for n in range(4)])
+    assert headline(frames, measures(frames))[-1] == (
+        "kind of help, t (watching), the paper's categories: what messages do, most often Checks (100\u00a0% of 4); "
+        "how much they reveal, most often Validation only (67\u00a0% of 3, 1 not labelled)"
+    )
+
+
+def test_categories_that_are_equally_frequent_are_both_named() -> None:
+    said = [message("p1", "A"), message("p2", "B"), message("p3", "C"), message("p4", "C"), message("p5", "B")]
+    frames = tables(messages=said, taxonomies=taxonomy("1", "leakage", "A", "B", "C"), episodes=[episode("p1", 20)])
+    frames["messages"]["taxonomy"] = "1"
+    assert headline(frames, measures(frames))[-1].endswith(
+        "taxonomy 1: how much they reveal, most often B and C (40\u00a0% each of 5)"
+    )
+
+
 def test_the_next_problem_has_a_sentence_a_context() -> None:
     tried = [attempt("p1"), attempt("p1", "problem", True, 0), attempt("p1", "intervention", False, -1)]
     frames = tables(attempts=tried)
     assert headline(frames, measures(frames)) == [
         "next problem, with its own attempt in view: G 0.00, 1 pair",
         "next problem, with the assisted attempt in view: G −1.00, 1 pair",
+    ]
+
+
+def test_a_next_problem_without_a_pair_says_so() -> None:
+    frames = tables(attempts=[attempt("p1", correct=None), attempt("p1", "problem", True, None)])
+    assert headline(frames, measures(frames)) == [
+        "next problem, with its own attempt in view: no G, 0 pairs, 1 without a verdict on both sides"
     ]
 
 
@@ -193,6 +242,23 @@ def test_variations_stand_side_by_side_with_the_papers() -> None:
         ("Oracle", "", "sparing", 1.0),
     ]
     assert set(frame["source"]) == {"this run", "published, Table 8", "published, Table 10"}
+
+
+def test_each_run_shows_a_setting_of_its_own_and_says_which() -> None:
+    played = [episode(f"p{n}", 20, length=100) for n in range(2)]
+    played += [episode(f"p{n}", 60, length=100, run="r2", increment="300", variant="sparing") for n in range(2)]
+    held = numbers_of(
+        tables(episodes=played, traces=[trace(f"p{n}", run=run) for n in range(2) for run in ("r", "r2")])
+    )
+    assert held.main_words() == "in run r increment 50, prompt plain; in run r2 increment 300, prompt sparing"
+    (block,) = (one for one in behaviour_tables(held) if isinstance(one, Table))
+    own = block.frame[block.frame["source"] == "this run"]
+    assert dict(zip(own["run"], own["tau_rel"], strict=True)) == {"r": 0.2, "r2": 0.6}
+    assert f"Models' setting: {held.main_words()}." in str(block.caption)
+
+
+def test_a_run_of_one_setting_says_nothing_of_it() -> None:
+    assert numbers_of(tables(episodes=[episode("p1", 20)])).main_said() == ""
 
 
 def test_kinds_of_help_have_a_column_a_tutor_and_condition() -> None:

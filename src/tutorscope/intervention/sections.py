@@ -17,7 +17,7 @@ from tutorscope.intervention.behaviour_sections import (
 from tutorscope.intervention.episodes import NO_VERDICT
 from tutorscope.intervention.frames import ALL, BY_EPISODES, SETTING, VIEW, Frames, groups, resampled, validated
 from tutorscope.intervention.published import DIFFERENT_INSTRUMENT
-from tutorscope.intervention.sentences import alone_lines, next_lines, tutor_lines
+from tutorscope.intervention.sentences import alone_lines, kind_lines, next_lines, tutor_lines
 from tutorscope.intervention.shown import CONDITIONS, HOWS, Shown, domain_name, filled, shown, tidy
 from tutorscope.intervention.transcripts import has_episodes, reader
 from tutorscope.intervention.transfer_sections import accuracy_blocks, help_blocks, kind_blocks, next_blocks
@@ -28,7 +28,7 @@ _EPISODE = ["run", "student", "tutor", "problem", *SETTING, "replicate", "partic
 
 
 def headline(tables: Frames, measures: Frames) -> list[str]:
-    """Say the result in a few lines: one for each tutor and condition, the student alone, and the next problem.
+    """Say the result in a few lines: each tutor and condition, the student alone, kinds of help, the next problem.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def headline(tables: Frames, measures: Frames) -> list[str]:
         Safe for a terminal.
     """
     held = shown(measures)
-    lines = [*tutor_lines(held), *alone_lines(held), *next_lines(held)]
+    lines = [*tutor_lines(held), *alone_lines(held), *kind_lines(held), *next_lines(held)]
     nothing = "nothing was played: name a student with --student, a tutor with --tutor and a judge with --judge"
     return [strip_controls(line) for line in lines or [nothing]]
 
