@@ -8,7 +8,7 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 
 from tutorscope.errors import UserError
-from tutorscope.intervention.episodes import people_episode
+from tutorscope.intervention.episodes import people_episode, sort_people
 from tutorscope.intervention.people import COLUMNS, check_people, is_people, read_people, trace_sha256
 
 TRACE = "A door has keys.\nA ring has keys, too; so it is a ring 🙂."
@@ -195,6 +195,12 @@ def test_people_may_step_in_before_the_first_character_and_at_the_end(written, p
         ({"position": "٣"}, "position: found '٣', expected a whole number from 0"),
         ({"position": str(len(TRACE) + 1)}, f"found '{len(TRACE) + 1}', expected at most {len(TRACE)}, the length"),
         ({"position": ""}, "position: found nothing, expected the characters revealed at the message, or a quote"),
+        (
+            {"position": "", "quote": "a window"},
+            "quote: found 'a window', expected words of the trace that stand there",
+        ),
+        ({"position": "", "quote": "has keys"}, "stand there once (ambiguous)"),
+        ({"position": "", "quote": "..."}, "stand there once (no_quote)"),
         ({"intervened": "no"}, "position: found '16', expected nothing, since intervened says no"),
         ({"intervened": "no", "position": ""}, "message: found 'Is a door all?', expected nothing"),
         ({**SILENT, "quote": "A door"}, "quote: found 'A door', expected nothing"),
@@ -300,6 +306,19 @@ def test_an_episode_without_its_trace_in_the_run_is_refused_with_its_line(writte
 def test_a_position_beyond_a_trace_that_is_given_by_its_hash_is_refused(written):
     with pytest.raises(UserError, match=rf"e\.csv: line 2: position: found '500', expected at most {len(TRACE)}"):
         checked(written, TRACES, position="500", trace="", trace_sha256=trace_sha256(TRACE))
+
+
+def test_a_quote_that_is_not_in_a_trace_given_by_its_hash_is_refused_once_the_trace_is_known(written):
+    with pytest.raises(UserError, match=r"e\.csv: line 2: quote: found 'a window', expected words of the trace"):
+        checked(written, TRACES, position="", quote="a window", trace="", trace_sha256=trace_sha256(TRACE))
+
+
+def test_one_episode_under_a_named_and_an_unnamed_student_is_set_aside_with_both_lines(written):
+    sets = {"people/a": read_rows(written, row(message="Once."), row(student="", message="Twice."))}
+    fitting, misfits = sort_people(sets, TRACES, ["p1", "p2"])
+    assert [item.data["message"] for _, item in fitting] == ["Once."]
+    assert misfits[0][1].startswith("e.csv: line 4: participant '5f1a' has an episode on 'p1'")
+    assert "(e.csv: line 2)" in misfits[0][1]
 
 
 @examples(max_examples=40)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tutorscope.errors import UserError
 from tutorscope.intervention.names import BASELINE_GRADE, PEOPLE
-from tutorscope.intervention.people import check_people
+from tutorscope.intervention.people import check_people, refuse_repeated
 from tutorscope.intervention.student import ORACLE, STANDARD
 from tutorscope.intervention.traces import problems_of, traces_of, verdicts
 from tutorscope.runs.inputs import Item
@@ -151,11 +151,15 @@ def sort_people(
     fitting: list[tuple[str, Item]] = []
     misfits: list[tuple[str, str]] = []
     for name, items in sets.items():
+        seen: dict[tuple[str, ...], str] = {}
         for item in items:
             if item.data["problem"] in problems and item.data["problem"] not in known:
                 continue
             try:
-                fitting += [(name, checked) for checked in check_people([item], traces)]
+                (checked,) = check_people([item], traces)
+                # Whose trace it was is known only now, where the file does not say.
+                refuse_repeated(checked, seen)
+                fitting.append((name, checked))
             except UserError as problem:
                 misfits.append((name, str(problem)))
     return fitting, misfits

@@ -86,7 +86,7 @@ def read_people(spec: str) -> InputSet:
     if TRACE not in held.columns and TRACE_SHA not in held.columns:
         raise UserError(f"{path}: the column {TRACE} is missing; expected it, or {TRACE_SHA}")
     items = [_item(row, path) for row in held.rows]
-    _refuse_repeated(items)
+    _refuse_all_repeated(items)
     facts = {**held.facts, "participants": len({item.data["participant"] for item in items})}
     return InputSet(f"{PEOPLE}{found[1] or DEFAULT}", items, facts)
 
@@ -131,7 +131,7 @@ def check_people(items: Sequence[Item], traces: Traces) -> list[Item]:
             )
         _refuse_another(trace, data, student)
         checked.append(replace(item, data={**_placed(data, trace, where), "student": student}))
-    _refuse_repeated(checked)
+    _refuse_all_repeated(checked)
     return checked
 
 
@@ -192,6 +192,9 @@ def _placed(data: Mapping[str, Any], trace: str, where: str) -> dict[str, Any]:
     """Say where in the trace an episode's point is: at the given position, or else at the end of the quote."""
     if data["intervened"] and (data["position"] is None or data["found"]):
         point = recover(data["quote"], trace)
+        if point.position is None and data["condition"] == STANDARD:
+            # Who watches sends a message somewhere: an episode without a place would be one that nobody can go on from.
+            raise _wrong(where, "quote", data["quote"], f"words of the trace that stand there once ({point.reason})")
         placed = {"position": point.position, "found": point.stage, "lost": point.reason}
     else:
         placed = {"found": "", "lost": ""}
@@ -224,16 +227,33 @@ def _refuse_another(trace: str, data: Mapping[str, Any], student: str) -> None:
     raise UserError(f"{data['line']}: {said}; bring the one that was shown with --traces FILE")
 
 
-def _refuse_repeated(items: Sequence[Item]) -> None:
+def _refuse_all_repeated(items: Sequence[Item]) -> None:
     seen: dict[tuple[str, ...], str] = {}
     for item in items:
-        key = tuple(item.data[name] for name in ("participant", "student", "problem", "condition"))
-        if key in seen:
-            raise UserError(
-                f"{item.data['line']}: participant {shorten(key[0], 60)!r} has an episode on {shorten(key[2], 60)!r} "
-                f"in the {key[3]} condition already ({seen[key]}), expected one"
-            )
-        seen[key] = item.data["line"]
+        refuse_repeated(item, seen)
+
+
+def refuse_repeated(item: Item, seen: dict[tuple[str, ...], str]) -> None:
+    """Refuse a person's second episode on a trace in one condition.
+
+    Parameters
+    ----------
+    item : Item
+    seen : dict
+        What tells episodes apart, to where each stood; this one is put to it.
+
+    Raises
+    ------
+    UserError
+        One line that names both lines.
+    """
+    key = tuple(item.data[name] for name in ("participant", "student", "problem", "condition"))
+    if key in seen:
+        raise UserError(
+            f"{item.data['line']}: participant {shorten(key[0], 60)!r} has an episode on {shorten(key[2], 60)!r} "
+            f"in the {key[3]} condition already ({seen[key]}), expected one"
+        )
+    seen[key] = item.data["line"]
 
 
 def _yes_no(cell: str, where: str, name: str) -> bool:
