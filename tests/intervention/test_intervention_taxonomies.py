@@ -44,6 +44,13 @@ def test_names_and_descriptions_are_read_in_order(written):
     assert [one.name for one in kept_categories(items, "leakage")] == ["No", "12"]
 
 
+@pytest.mark.parametrize("name", ["No", "true", "12", "3.5", "0x1F", "2026-01-02", "'null'", '"~"', ".inf", "1_000"])
+def test_a_name_is_what_is_written_whatever_yaml_takes_it_for(written, name):
+    items = read_taxonomy(written(f"role:\n- A\n- {name}\nleakage:\n- B\n- name: {name}\n  description: null\n")).items
+    plain = name.strip("'\"")
+    assert kept_categories(items, "role")[1] == kept_categories(items, "leakage")[1] == Category(plain)
+
+
 def test_the_file_gives_the_name_and_the_whole_list_its_hash(written):
     first, same = read_taxonomy(written(GOOD)), read_taxonomy(written(b"\xef\xbb\xbf" + GOOD.encode() + b"# mine\n"))
     assert (first.name, first.items[0].id) == ("taxonomy/mine", "role")
@@ -68,6 +75,10 @@ def test_the_file_gives_the_name_and_the_whole_list_its_hash(written):
         ("role: [A, B]\nleakage:\n- A\n- description: B\n", "line 4: name is missing"),
         ("role: [A, B]\nleakage:\n- A\n- name: {a: b}\n", "line 4: found an object, expected text"),
         ("role:\n- Praise\n- 'praise '\nleakage: [A, B]\n", "line 3: 'praise': the name of a category above it"),
+        ("role:\n- A\n-\nleakage: [A, B]\n", "role: line 3: found nothing, expected a name"),
+        ("role: [A, B]\nleakage:\n- A\n- null\n", "leakage: line 4: found null, which YAML reads as nothing"),
+        ("role: [A, B]\nleakage:\n- A\n- name: ~\n", "leakage: line 4: found ~, which YAML reads as nothing"),
+        ("role: [A, B]\nleakage:\n- A\n- name:\n", "leakage: line 4: found nothing, expected a name"),
         ("role: [A, '']\nleakage: [A, B]\n", "a category without a name"),
         ('role: [A, "a\\u200bb"]\nleakage: [A, B]\n', "invisible characters"),
         (f"role: [A, {'x' * 101}]\nleakage: [A, B]\n", "at most 100 characters"),

@@ -270,11 +270,24 @@ def _categories(node: yaml.Node, name: str) -> tuple[Category, ...]:
 
 def _category(node: yaml.Node, name: str) -> Category:
     if isinstance(node, yaml.ScalarNode):
-        return Category(_one_line(node, name))
+        return Category(_name(node, name))
     fields = _fields(node, name, ("name", "description"), "a name, or an object with name and description")
     if "name" not in fields:
         raise UserError(f"{name}: {_line(node)}: name is missing")
-    return Category(**{key: _one_line(value, name) for key, value in fields.items()})
+    about = fields.get("description")
+    return Category(_name(fields["name"], name), "" if about is None or _is_null(about) else _one_line(about, name))
+
+
+def _name(node: yaml.Node, name: str) -> str:
+    if _is_null(node):
+        found = f"{node.value}, which YAML reads as nothing" if node.value else "nothing"
+        raise UserError(f"{name}: {_line(node)}: found {found}, expected a name (in quotes it is one)")
+    return _one_line(node, name)
+
+
+def _is_null(node: yaml.Node) -> bool:
+    """Whether YAML reads a node as no value: an empty dash, null or ~. Numbers, yes and no are names as written."""
+    return isinstance(node, yaml.ScalarNode) and node.tag == "tag:yaml.org,2002:null"
 
 
 def _fields(node: yaml.Node | None, name: str, known: Sequence[str], expected: str) -> dict[str, yaml.Node]:
