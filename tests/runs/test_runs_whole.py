@@ -305,11 +305,25 @@ def test_a_judge_with_headers_that_is_not_named_again_blocks_nobody_else(place, 
     assert commands.run(*arguments(server, "--judge-header", "Authorization=env:TOY_KEY", tutors=["one"]))[0] == 1
     server.faults = lambda number, body: None
     code, said = commands.run("judge", "run", "--judge", f"M2={server.url}#test-model", "--yes")
-    assert code == 1
+    assert code == 2
     assert "sends secrets" in said
+    assert "--judge-header" in said
     assert "20 units" not in said
     status = commands.run("runs", "status", "run")[1]
     assert "rate|judge=M2: done: 9 done" in status
+
+
+def test_a_function_that_is_owed_and_not_named_again_is_said_in_one_line_that_helps(place, server, commands):
+    assert commands.run(*arguments(server, "--limit", "1", tutors=["toy_tutor:reply"]))[0] == 0
+    before = len(server.asked)
+    code, said = commands.run(*arguments(server, tutors=[]))
+    assert code == 2
+    (line,) = [one for one in said.splitlines() if one.startswith("error:")]
+    assert "expected it named again: --tutor toy_tutor:reply, where toy_tutor can be imported" in line
+    assert "run the same command again" not in said
+    # What needs no tutor is done.
+    assert len(server.asked) > before
+    assert commands.run(*arguments(server, tutors=["toy_tutor:reply"]))[0] == 0
 
 
 def test_a_damaged_log_is_said_and_its_units_are_owed_again(place, server, commands):

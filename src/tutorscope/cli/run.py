@@ -125,7 +125,8 @@ def go(
     Returns
     -------
     int
-        The exit code: 0 done, 1 units erred or wait, 130 stopped by the user.
+        The exit code: 0 done, 1 units erred or wait, 2 someone must be named again or a gate is shut, 130 stopped by
+        the user.
     """
     from tutorscope.cli.analyze import rebuild, remembered_texts
     from tutorscope.runs.evaluate import reach
@@ -218,10 +219,13 @@ def _exit_code(outcome: Any) -> int:
         return 130
     for line in [*outcome.waiting, *(f"a log could not be read: {line}" for line in outcome.unreadable)]:
         click.echo(line, err=True)
-    for line in outcome.refused:
+    for line in [*outcome.refused, *outcome.unnamed]:
         click.echo(f"error: {line}", err=True)
     if outcome.owed:
         reasons = "; ".join(f"{n} x {reason}" for reason, n in outcome.failed.items())
         why = reasons or "none of them erred"
-        click.echo(f"{outcome.owed} units are still owed ({why}); run the same command again to try them", err=True)
-    return 2 if outcome.refused else 0 if outcome.complete else 1
+        # The same command would meet what it met now, where nothing erred.
+        stuck = not outcome.failed and (outcome.unnamed or outcome.refused)
+        again = "" if stuck else "; run the same command again to try them"
+        click.echo(f"{outcome.owed} units are still owed ({why}){again}", err=True)
+    return 2 if outcome.refused or outcome.unnamed else 0 if outcome.complete else 1

@@ -184,10 +184,20 @@ def require_named(speaker: Speaker) -> None:
     if speaker.named or not (speaker.kind in CODE or speaker.headers):
         return
     what = "sends secrets" if speaker.headers else "runs code"
+    # What nobody named goes by its spec, and cannot be written as NAME=SPEC.
+    own = speaker.spec if speaker.name == _default_name(speaker.spec) else f"{speaker.name}={speaker.spec}"
+    if not speaker.headers:
+        own += f", where {speaker.spec.removeprefix('scripted:').partition(':')[0]} can be imported"
+    asked = [f"--{speaker.role}-{kind}" for kind in ("header", "setting", "system") if _has(speaker, kind)]
+    beside = f", with its {', '.join(asked)}" if asked else ""
     raise UserError(
         f"{speaker.role} {speaker.name!r} {what}, and a run folder alone never starts that; expected it named again: "
-        f"--{speaker.role} {speaker.name}={speaker.spec} (with its headers, settings and system prompt)"
+        f"--{speaker.role} {own}{beside}"
     )
+
+
+def _has(speaker: Speaker, kind: str) -> bool:
+    return bool({"header": speaker.headers, "setting": speaker.settings, "system": speaker.system}[kind])
 
 
 def speakers(

@@ -35,6 +35,8 @@ class Outcome:
         The user stopped it.
     refused : sequence of str
         Why a stage's gate kept cells shut, each reason once.
+    unnamed : sequence of str
+        Who plays a role of owed units, runs code or sends secrets, and was not named in this invocation; each once.
     """
 
     done: int
@@ -44,6 +46,7 @@ class Outcome:
     unreadable: Sequence[str] = ()
     interrupted: bool = False
     refused: Sequence[str] = ()
+    unnamed: Sequence[str] = ()
 
     @property
     def complete(self) -> bool:
@@ -115,6 +118,7 @@ def _outcome(job: Job, upstreams: Upstreams, unreached: Sequence[str], *, interr
     failed: Counter[str] = Counter()
     waiting = list(unreached)
     refused: dict[str, None] = {}
+    unnamed: dict[str, None] = {}
     unreadable: list[str] = []
     for stage in job.stages:
         state = stage_state(job, stage, upstreams)
@@ -122,10 +126,10 @@ def _outcome(job: Job, upstreams: Upstreams, unreached: Sequence[str], *, interr
         done += sum(len(units) for units in state.done.values())
         owed += sum(len(units) for _, units in state.owed.values())
         failed.update(f.reason for f in state.failed)
-        waiting += state.waiting
         waiting += [f"{key}: {why}" for key, why in lacking(job, stage, state.cells.values(), upstreams).items()]
         refused.update(dict.fromkeys(state.refused.values()))
-    return Outcome(done, owed, dict(failed), waiting, unreadable, interrupted, list(refused))
+        unnamed.update(dict.fromkeys(state.absent.values()))
+    return Outcome(done, owed, dict(failed), waiting, unreadable, interrupted, list(refused), list(unnamed))
 
 
 def _served(job: Job, upstreams: Upstreams) -> dict[tuple[str, str], str]:

@@ -30,8 +30,6 @@ class StageState:
         Cell key to why it cannot be worked on now: a function that was not named again.
     refused : mapping
         Cell key to why the stage's gate keeps it shut.
-    waiting : sequence of str
-        One line for each cell that cannot go on.
     unreadable : sequence of str
         Logs that could not be read.
     """
@@ -42,7 +40,6 @@ class StageState:
     failed: Sequence[Failed]
     absent: Mapping[str, str]
     refused: Mapping[str, str]
-    waiting: Sequence[str]
     unreadable: Sequence[str]
 
 
@@ -77,7 +74,6 @@ def stage_state(job: Job, stage: Stage, upstreams: Upstreams) -> StageState:
     done: dict[str, Sequence[Done]] = {}
     absent: dict[str, str] = {}
     refused: dict[str, str] = {}
-    waiting: list[str] = []
     open_units: set[tuple[str, str]] = set()
     for key, cell in cells.items():
         units = list(stage.units(job, cell, upstreams))
@@ -87,11 +83,10 @@ def stage_state(job: Job, stage: Stage, upstreams: Upstreams) -> StageState:
         open_units.update((key, unit.id) for unit in missing)
         if missing and (why := _absent(job, cell)):
             absent[key] = why
-            waiting.append(f"{key}: {why}")
         if missing and stage.gate is not None and (why := stage.gate(job, cell, upstreams)):
             refused[key] = why
     failed = [f for f in logs.failed if (f.cell, f.unit) in open_units]
-    return StageState(cells, owed, done, failed, absent, refused, waiting, logs.unreadable)
+    return StageState(cells, owed, done, failed, absent, refused, logs.unreadable)
 
 
 def _absent(job: Job, cell: Cell) -> str:
