@@ -226,8 +226,21 @@ def test_one_id_in_two_domains_is_refused(folder):
     from tutorscope.errors import RefusedError
 
     play(folder, params(folder, replicates=1), models("never"))
-    with pytest.raises(RefusedError, match="'p1' stands in problems/teasers and in problems/math"):
+    with pytest.raises(RefusedError, match="the problem 'p1' is one of teasers and one of math"):
         play(folder, params(folder, replicates=1, domain="math"), models("never"))
+
+
+@pytest.mark.parametrize("people", [False, True])
+def test_a_tutor_named_as_all_of_them_is_refused_before_anything_is_asked(folder, people):
+    from tutorscope.errors import RefusedError
+
+    head = "participant,problem,condition,intervened,trace_sha256\n"
+    (folder / "people.csv").write_text(f"{head}ann,p1,standard,no,{'0' * 64}\n")
+    given = params(folder, people=[("all", str(folder / "people.csv"))] if people else [])
+    who = models() if people else [*models(), *speakers("tutor", ["all=known_models:never"])]
+    with pytest.raises(RefusedError, match="--tutor: found the name 'all', which tables have for all tutors"):
+        play(folder, given, who)
+    assert not (folder / "run" / "plan.jsonl").exists()
 
 
 def test_an_episode_on_another_trace_is_refused_where_that_is_known_and_set_aside_where_it_is_not(folder):

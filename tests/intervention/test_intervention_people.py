@@ -289,8 +289,11 @@ def test_rows_that_turn_out_to_be_one_episode_are_refused(written):
 @pytest.mark.parametrize(
     ("traces", "said"),
     [
-        ({("s", "p2"): TRACE}, "problem: found 'p1', which is no problem of this run"),
-        ({("t", "p1"): TRACE}, "the run has no trace of 's' on 'p1'; bring the one that was shown with --traces FILE"),
+        (
+            {("s", "p2"): TRACE},
+            "problem: found 'p1', which is no problem of this run; expected one of its 1, such as 'p2'",
+        ),
+        ({("t", "p1"): TRACE}, "the run has no trace of 's' on 'p1' (it has those of t); bring the one that was shown"),
         ({("s", "p1"): None}, "the run has no trace of 's' on 'p1'"),
         ({("s", "p1"): TRACE + " "}, "the trace of 's' on 'p1' in this run is another one; bring"),
         ({("s", "p1"): TRACE.replace("\n", "\r\n")}, "only its line ends differ"),

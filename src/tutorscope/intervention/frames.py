@@ -10,11 +10,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from tutorscope.errors import UserError
+from tutorscope.intervention.names import ALL as ALL
 from tutorscope.stats.intervals import Interval, cluster_mean_interval, mean_interval
 
 TEXT, WHOLE, COUNT, REAL, FLAG, MAYBE = "string", "int64", "Int64", "Float64", "bool", "boolean"
-ALL = "all"
-"""What a row is called that is pooled over tutors or domains."""
 VIEW = ("run", "student", "judge")
 """What is measured apart and named apart on the page."""
 SETTING = ("increment", "variant", "ask_at_end")

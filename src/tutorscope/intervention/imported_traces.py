@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tutorscope.errors import UserError
 from tutorscope.intervention.names import TRACES
-from tutorscope.intervention.table_files import one_line_name, read_table
+from tutorscope.intervention.table_files import no_problem, one_line_name, read_table
 from tutorscope.runs.inputs import InputSet, Item
 from tutorscope.runs.stages import fingerprint
 from tutorscope.texts.plain import shorten
@@ -81,9 +81,7 @@ def check_traces(items: Sequence[Item], problems: Collection[str]) -> None:
     """
     for item in items:
         if item.id not in problems:
-            raise UserError(
-                f"{item.data['line']}: problem: found {shorten(item.id, 60)!r}, which is no problem of this run"
-            )
+            raise UserError(no_problem(item.data["line"], item.id, problems))
 
 
 def _trace_column(columns: Sequence[str], path: Path) -> str:
@@ -92,5 +90,8 @@ def _trace_column(columns: Sequence[str], path: Path) -> str:
         raise UserError(f"{path}: found both reasoning and trace, expected one of them")
     for name in ("problem", *(() if given else ("reasoning",)), "answer"):
         if name not in columns:
-            raise UserError(f"{path}: the column {name} is missing; expected problem, reasoning (or trace), answer")
+            found = ", ".join(columns) or "none that is known"
+            raise UserError(
+                f"{path}: the column {name} is missing: found {found}; expected problem, reasoning (or trace), answer"
+            )
     return given[0]

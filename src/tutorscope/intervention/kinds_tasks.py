@@ -21,6 +21,7 @@ from tutorscope.intervention.kinds import (
     lines_to_group,
     made_of,
 )
+from tutorscope.intervention.names import BASELINE
 from tutorscope.intervention.student import ORACLE, STANDARD
 from tutorscope.intervention.taxonomies import (
     DIMENSIONS,
@@ -146,7 +147,11 @@ def _messages(job: Job, cell: Cell, upstream: Upstream) -> Iterator[Unit]:
                 continue
             trace = texts.get((episode.student, episode.problem))
             if trace is None:
-                raise UserError(f"{episode.name}: the trace that it belongs to is not in this run")
+                raise UserError(
+                    f"{job.folder.path}: {condition} episode of {episode.tutor!r} on the problem {episode.problem!r}: "
+                    f"found no trace of the student {episode.student!r} on it; expected its log in logs/{BASELINE}, or "
+                    "--traces FILE"
+                )
             known = episode.position is not None
             data = {
                 "record": describe_record(

@@ -17,7 +17,7 @@ from tutorscope.errors import UserError
 from tutorscope.intervention.names import PEOPLE
 from tutorscope.intervention.points import recover
 from tutorscope.intervention.student import ORACLE, STANDARD
-from tutorscope.intervention.table_files import Row, one_line_name, read_table
+from tutorscope.intervention.table_files import Row, no_problem, one_line_name, read_table
 from tutorscope.runs.inputs import InputSet, Item
 from tutorscope.runs.stages import fingerprint
 from tutorscope.texts.plain import shorten
@@ -119,15 +119,15 @@ def check_people(items: Sequence[Item], traces: Traces) -> list[Item]:
         data = item.data
         where, problem = data["line"], data["problem"]
         if problem not in problems:
-            raise UserError(f"{where}: problem: found {shorten(problem, 60)!r}, which is no problem of this run")
+            raise UserError(no_problem(where, problem, problems))
         student = data["student"] or _whose(data, traces, problem)
         if not student:
             raise UserError(f"{where}: student: found nothing, expected whose trace it was: {', '.join(students)}")
         trace = traces.get((student, problem))
         if trace is None:
             raise UserError(
-                f"{where}: the run has no trace of {shorten(student, 60)!r} on {shorten(problem, 60)!r}; bring the one "
-                "that was shown with --traces FILE"
+                f"{where}: the run has no trace of {shorten(student, 60)!r} on {shorten(problem, 60)!r} (it has those "
+                f"of {', '.join(students)}); bring the one that was shown with --traces FILE"
             )
         _refuse_another(trace, data, student)
         checked.append(replace(item, data={**_placed(data, trace, where), "student": student}))

@@ -163,8 +163,7 @@ def _episode_counts(held: Shown) -> Iterator[dict[str, Any]]:
             line |= {"tutor": held.short(row["tutor"]), "condition": CONDITIONS[row["condition"]]}
             line |= {name: row[name] or None for name in ("increment", "variant")}
             names = ("episodes", "intervened", "not_intervened", "no_decision_point", "unreadable")
-            names = (*names, "not_asked", "no_verdict")
-            line |= {name: row[name] for name in names}
+            line |= {name: row[name] for name in (*names, "not_asked", "no_verdict")}
             line["no point"] = row["intervened"] - row["recovered"]
             yield {**line, "decisions": row["decisions"], "wasted": row["wasted"]}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -134,6 +134,14 @@ def one_line_name(text: str, where: str) -> str:
     if len(name) > 200 or not name.isprintable():
         raise UserError(f"{where}: found {shorten(text, 60)!r}, expected up to 200 visible characters on one line")
     return name
+
+
+def no_problem(where: str, problem: str, problems: Collection[str]) -> str:
+    """Say that a file names a problem that a run does not have."""
+    some = (
+        f"expected one of its {len(problems):,}, such as {shorten(min(problems), 60)!r}" if problems else "it has none"
+    )
+    return f"{where}: problem: found {shorten(problem, 60)!r}, which is no problem of this run; {some}"
 
 
 def _text(value: Any, where: str) -> str:

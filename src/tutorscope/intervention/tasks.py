@@ -20,7 +20,7 @@ from tutorscope.intervention.forecast import (
     standard_calls,
 )
 from tutorscope.intervention.grades import grade_rule, grade_shas
-from tutorscope.intervention.names import BASELINE, BASELINE_GRADE, PEOPLE, PROBLEMS
+from tutorscope.intervention.names import ALL, BASELINE, BASELINE_GRADE, PEOPLE, PROBLEMS
 from tutorscope.intervention.pace import AUTO, Pace
 from tutorscope.intervention.problems import problem_from_data
 from tutorscope.intervention.student import ORACLE, STANDARD, STOP, StudentPrompts, go_on, solve
@@ -116,7 +116,12 @@ def conflicts(job: Job) -> Iterator[str]:
         for item in items if name.startswith(PROBLEMS) else ():
             other = seen.setdefault(item.id, name)
             if other != name:
-                yield f"the problem {item.id!r} stands in {other} and in {name}; give it another id in one of them"
+                here, there = (one.removeprefix(PROBLEMS) for one in (name, other))
+                yield f"the problem {item.id!r} is one of {there} and one of {here}; give it another id in one of them"
+    people = [name.removeprefix(PEOPLE) for name in job.items if name.startswith(PEOPLE)]
+    for tutor in (*job.speakers.get("tutor", ()), *people):
+        if tutor == ALL:
+            yield f"--tutor: found the name {ALL!r}, which tables have for all tutors; expected another, as NAME=..."
     traces = {(one.student, one.problem): one.trace for held in imported(job).values() for one in held}
     for done in read_stage(job.folder, BASELINE).done:
         traces[done.roles["student"], done.item] = done.result["trace"]
