@@ -368,8 +368,23 @@ def test_replicates_that_were_not_planned_or_are_missing_are_told() -> None:
     left = [row for row in turns if (row["policy"], row["replicate"]) not in ((PED, 2), (PED, 4))]
     found = by_id(decided(left, gone, freeze=frozen(("r", True, ""))))
     assert found["P1"]["deviations"] == (
-        f"6 sessions of {CONV}, 10 planned; 4 sessions of {PED}, 10 planned; {PED} has no session in replicate 2, 4"
+        f"6 sessions of {CONV}, 10 planned in the claims; 4 sessions of {PED}, 10 planned in the claims; "
+        f"{PED} has no session in replicate 2, 4"
     )
+
+
+def test_numbers_of_sessions_are_held_against_what_was_frozen_not_against_the_claims() -> None:
+    turns, sessions = study(n=6)
+    parts = parts_of(turns, sessions)
+    asked = pd.DataFrame([{"run": "r", "student": "s", "base": "m", "policy": name, "frozen": 6} for name in (CONV, PED)])
+    held = numbers(parts)
+    recorded = frozen(("r", True, ""))
+    assert by_id(verdicts(parts, held, OURS, recorded, asked))["P1"]["deviations"] == ""
+    less = asked.assign(frozen=[6, None])
+    found = by_id(verdicts(parts, held, OURS, recorded, less))["P1"]["deviations"]
+    assert found == f"6 sessions of {PED}, 0 frozen"
+    nothing = by_id(verdicts(parts, held, OURS, recorded, asked.assign(frozen=None)))["P1"]["deviations"]
+    assert nothing.startswith(f"6 sessions of {CONV}, 10 planned in the claims; ")
 
 
 def test_unrated_turns_are_told_where_they_count() -> None:

@@ -113,6 +113,11 @@ def test_rules_are_parts_of_their_own_and_sound_comes_first() -> None:
 
 
 def test_policies_stand_in_the_order_of_tables() -> None:
-    names = ["zeta", "cold", "no-gate", PED, "alpha", CONV]
+    names = dict.fromkeys(["zeta", "cold", "no-gate", PED, "alpha", CONV], 0)
     assert frames.policy_order(names) == [CONV, PED, "cold", "no-gate", "alpha", "zeta"]
     assert frames.policy_order(names, ("zeta", CONV)) == ["zeta", CONV, PED, "cold", "no-gate", "alpha"]
+
+
+def test_policies_of_a_run_stand_as_they_were_asked_for() -> None:
+    assert frames.policy_order({CONV: 2, "mine": 0, PED: 1}) == ["mine", PED, CONV]
+    assert frames.policy_order({CONV: 2, "mine": 0, PED: 1}, (CONV, PED)) == [CONV, PED, "mine"]

@@ -78,6 +78,38 @@ def test_what_is_asked_after_the_freeze_is_a_deviation(tmp_path):
     assert "were 2 and are 3" in deviations[0]
 
 
+def test_a_study_done_as_frozen_does_not_depart_from_the_number_of_sessions(tmp_path):
+    from tutorscope.audit.instrument import AUDIT
+
+    who = known(tmp_path)
+    run = RunFolder(tmp_path / "run")
+    given = params()
+    freeze(run, given, who)
+    play(run.path, given, who)
+    tables = gather(AUDIT, [run])
+    assert tables["sessions_state"]["frozen"].tolist() == [2, 2, 2]
+    said = AUDIT.measures(tables)["claims"]["deviations"]
+    assert not said.str.contains("sessions of").any()
+
+
+def test_policies_students_and_bases_stand_in_the_order_in_which_they_were_asked(tmp_path):
+    from tutorscope.audit.instrument import AUDIT
+    from tutorscope.models.speakers import speakers
+
+    truth = "tutorscope.audit.known_truth"
+    who = [*speakers("tutor", [f"T2={truth}:tutor", f"T={truth}:tutor"]), *known(tmp_path, ("student",))]
+    given = params(policy=["socratic", "conversational", *prompts(tmp_path, mine="leak 0.9")], replicates=1)
+    play(tmp_path / "run", given, who)
+    tables = gather(AUDIT, [RunFolder(tmp_path / "run")])
+    means = AUDIT.measures(tables)["policy_means"]
+    assert list(means["policy"].unique()) == ["socratic", "conversational", "mine"]
+    assert list(means["base"].unique()) == ["T2", "T"]
+    more = params(policy=["cold", *given["policy"]], replicates=1)
+    play(tmp_path / "run", more, who)
+    means = AUDIT.measures(gather(AUDIT, [RunFolder(tmp_path / "run")]))["policy_means"]
+    assert list(means["policy"].unique()) == ["socratic", "conversational", "mine", "cold"]
+
+
 def test_freezing_after_the_first_session_is_no_freeze(tmp_path):
     from tutorscope.audit.instrument import AUDIT
 

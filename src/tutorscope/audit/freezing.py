@@ -13,18 +13,27 @@ from tutorscope.runs.stages import Cell, Done
 
 STATE = {
     **{"student": "string", "base": "string", "policy": "string", "cell": "string"},
-    **{"asked": "int64", "finished": "int64"},
+    **{"asked": "int64", "finished": "int64", "frozen": "Int64"},
 }
 FREEZE = {"frozen": "bool", "deviation": "string"}
 
 
 def sessions_state(plan: Sequence[Mapping[str, Any]], done: Sequence[Done]) -> pd.DataFrame:
-    """Give the sessions that a run was asked for, and how many are finished, by student, base and policy."""
+    """Give the sessions that a run was asked for, by student, base and policy, in the order in which they were asked.
+
+    Returns
+    -------
+    DataFrame
+        ``asked`` and ``finished`` sessions; ``frozen`` is how many were recorded before the first call, missing where
+        none were.
+    """
     finished = Counter(one.cell for one in done)
+    frozen = _asked(_frozen(plan))
     rows: dict[str, dict[str, Any]] = {}
     for key, (choice, played, replicates) in _asked(plan).items():
         who = {"student": played["student"], "base": played.get("tutor", ""), "policy": choice}
         rows[key] = {**who, "cell": key, "asked": replicates, "finished": finished[key]}
+        rows[key]["frozen"] = frozen[key][2] if key in frozen else None
     return pd.DataFrame(list(rows.values()), columns=list(STATE)).astype(STATE)
 
 
@@ -36,19 +45,24 @@ def freeze_rows(plan: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     DataFrame
         ``frozen`` and ``deviation``, a row for each deviation, one with "" where there is none.
     """
-    frozen = [n for n, line in enumerate(plan) if line["options"].get("frozen") and not line.get("begun", True)]
+    frozen = _frozen(plan)
     if not frozen:
         return pd.DataFrame({"frozen": [False], "deviation": [""]}).astype(FREEZE)
-    last = frozen[-1]
-    before, now = _asked(plan[: last + 1]), _asked(plan)
+    before, now = _asked(frozen), _asked(plan)
     changes = [f"asked after the freeze: {key}" for key in now if key not in before]
     changes += [
         f"replicates of {key} were {before[key][2]} and are {now[key][2]}"
         for key in before
         if now[key][2] != before[key][2]
     ]
-    changes += _rating_changes(plan[: last + 1], plan)
+    changes += _rating_changes(frozen, plan)
     return pd.DataFrame({"frozen": True, "deviation": changes or [""]}).astype(FREEZE)
+
+
+def _frozen(plan: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+    """Give the lines of the plan up to the last freeze before the first call; none where there was no freeze."""
+    frozen = [n for n, line in enumerate(plan) if line["options"].get("frozen") and not line.get("begun", True)]
+    return plan[: frozen[-1] + 1] if frozen else ()
 
 
 def _rating_changes(before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> Iterator[str]:

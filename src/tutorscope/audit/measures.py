@@ -23,7 +23,7 @@ def measures(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     tables : mapping
         ``per_turn`` and ``per_session`` (from a run's records or from `layouts.read_tables`). If there:
         ``student_turns``; ``claims_file`` (column ``yaml``: the claims that a run froze; the package's otherwise);
-        ``freeze`` (columns run, frozen, deviation); ``asked_contrasts`` (columns first, second). Of the claims and the
+        ``freeze`` (columns run, frozen, deviation) and ``sessions_state`` (how many sessions were frozen); ``asked_contrasts`` (columns first, second). Of the claims and the
         contrasts a row whose ``run`` is "" or absent holds for every run.
 
     Returns
@@ -54,6 +54,8 @@ def measures(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
             claims,
             _asked(tables.get("asked_contrasts")),
             _given_late(runs) if given else tables.get("freeze"),
+            # What a freeze recorded says nothing of claims that came later.
+            None if given else tables.get("sessions_state"),
         )
         for name, frame in numbers.items():
             found.setdefault(name, []).append(frame)
@@ -67,6 +69,7 @@ def _measured(
     claims: Claims,
     asked: Sequence[tuple[str, str, str]],
     freeze: pd.DataFrame | None,
+    sessions: pd.DataFrame | None,
 ) -> dict[str, pd.DataFrame]:
     from tutorscope.audit.inference.judges import judge_tables
     from tutorscope.audit.inference.power import detectable
@@ -84,7 +87,7 @@ def _measured(
         **full,
         **{f"matched_{name}": matched[name] for name in full},
         "budget": matched["budget"],
-        "claims": verdicts(held, numbers, claims, freeze),
+        "claims": verdicts(held, numbers, claims, freeze, sessions),
         "sensitivities": sensitivities(held, numbers, claims),
         **judge_tables(per_turn, claims.model_dump()),
         "detectable": detectable(per_session, per_turn, claims.model_dump()),

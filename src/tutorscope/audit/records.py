@@ -86,7 +86,11 @@ def tables(folder: RunFolder) -> dict[str, pd.DataFrame]:
     held = list(held_items(folder, plan, PROBLEMS))
     problems = {item.id: problem_from_data(item.data) for item in held}
     stages = {name: read_stage(folder, name).done for name in (ISOLATED, LEARNING, SESSION, RATING, CHECK)}
-    sessions = [_told(done, problems) for done in sorted(stages[SESSION], key=_order)]
+    state = sessions_state(plan, stages[SESSION])
+    asked = {cell: place for place, cell in enumerate(state["cell"])}
+    places = {policy: place for place, policy in enumerate(dict.fromkeys(state["policy"]))}
+    in_order = sorted(stages[SESSION], key=lambda done: (asked.get(done.cell, len(asked)), *_order(done)))
+    sessions = [_told(done, problems) for done in in_order]
     lessons = [_told(done, problems, LESSONS) for done in sorted(stages[LEARNING], key=_order)]
     alone = [_told(done, problems, ALONE) for done in sorted(stages[ISOLATED], key=_order)]
     who = {told.done.cell: told.who for told in sessions}
@@ -96,7 +100,14 @@ def tables(folder: RunFolder) -> dict[str, pd.DataFrame]:
     pairs = [pair.split(",") for line in plan for pair in line["options"].get("contrast", ())]
     return {
         "per_turn": _typed(_turn_rows(sessions, ratings, judges_of(plan)), PER_TURN),
-        "per_session": _typed([_session_row(told, problems, rule) for told in sessions for rule in RULES], PER_SESSION),
+        "per_session": _typed(
+            [
+                {**_session_row(told, problems, rule), "policy_place": places.get(told.who["policy"], len(places))}
+                for told in sessions
+                for rule in RULES
+            ],
+            PER_SESSION,
+        ),
         "student_turns": _typed(_student_rows(sessions), STUDENT_TURNS),
         "lines": lines,
         "probes": _frame("probes", [row for told in sessions for row in _probe_rows(told, problems)]),
@@ -106,7 +117,7 @@ def tables(folder: RunFolder) -> dict[str, pd.DataFrame]:
         **gate_tables(alone, lessons, problems),
         "rule_differences": difference_rows([(told.who, told.lines) for told in sessions]),
         "served": _frame("served", _served_rows([*stages.values()])),
-        "sessions_state": sessions_state(plan, stages[SESSION]),
+        "sessions_state": state,
         "silent": silent_rows([(told.who, told.lines) for told in sessions]),
         "freeze": freeze_rows(plan),
         CLAIMS_TABLE: pd.DataFrame({"yaml": claims}, dtype="string"),

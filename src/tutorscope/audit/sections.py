@@ -32,6 +32,7 @@ from tutorscope.audit.pages.views import (
     span,
     tidy,
     view_names,
+    without_empty,
     without_single,
 )
 from tutorscope.pictures.blocks import Block, Prose, Reader, Section, Table
@@ -268,7 +269,8 @@ def _set_aside(tables: Frames) -> Iterator[Block]:
     state = tables.get("sessions_state")
     if state is not None and len(state):
         frame = state.drop(columns="cell", errors="ignore").assign(owed=state["asked"] - state["finished"])
-        yield Table("sessions", "Sessions that were asked for, and those that are finished.", without_single(frame))
+        said = "Sessions that were asked for, and those that are finished; frozen: recorded before the first call."
+        yield Table("sessions", said, without_single(without_empty(frame, "frozen")))
     rows = [*_silent(tables), *unread_ratings(tables), *_owed_ratings(tables), *_unread_probes(tables)]
     rows += _odd_ends(tables)
     if rows:

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from tutorscope.audit.inference.claims import Claims
-from tutorscope.audit.inference.frames import GROUP, Part, policy_order, table
+from tutorscope.audit.inference.frames import GROUP, Part, table
 from tutorscope.audit.inference.policy_means import JUDGED, Values, all_values, exact
 from tutorscope.stats.paired import PairedSummary, paired_summary
 
@@ -100,7 +100,7 @@ def _pairs(part: Part, claims: Claims, asked: Sequence[tuple[str, str]]) -> Iter
     named = list(dict.fromkeys([*named, *asked]))
     yield from ((pair, True) for pair in named)
     seen = {frozenset(pair) for pair in named}
-    for pair in combinations(policy_order(replicates, claims.pair), 2):
+    for pair in combinations(part.policies(claims.pair), 2):
         if frozenset(pair) not in seen and replicates[pair[0]] & replicates[pair[1]]:
             yield pair, False
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from tutorscope.audit.inference.claims import Claims
 from tutorscope.audit.inference.contrasts import FULL, NOT_COMPUTABLE
-from tutorscope.audit.inference.frames import GROUP, Part, policy_order, table
+from tutorscope.audit.inference.frames import GROUP, Part, table
 from tutorscope.audit.inference.policy_means import exact
 from tutorscope.stats.arrays import ESTIMATED, NOT_ESTIMABLE
 from tutorscope.stats.intervals import mean_interval
@@ -180,7 +180,8 @@ def _fitted(fit: CrossedFit) -> dict[str, Any]:
 
 
 def _coupling_rows(part: Part, claims: Claims, budget: str, outcomes: Sequence[str]) -> Iterator[dict[str, Any]]:
-    names = policy_order(set(part.turns["policy"]), claims.pair)
+    spoke = set(part.turns["policy"])
+    names = [policy for policy in part.policies(claims.pair) if policy in spoke]
     together = [(BOTH, set(claims.pair))] if set(claims.pair) <= set(part.sessions["policy"]) else []
     for judge, rated in part.rated.items():
         for outcome in outcomes:

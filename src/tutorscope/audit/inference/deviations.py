@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
@@ -22,13 +22,24 @@ class Deviations:
     part : Part
     numbers : Numbers
     claims : Claims
-    freeze : DataFrame or None
+    freeze, asked : DataFrame or None
         As for `verdicts.verdicts`.
     """
 
-    def __init__(self, part: Part, numbers: Numbers, claims: Claims, freeze: pd.DataFrame | None) -> None:
+    def __init__(
+        self,
+        part: Part,
+        numbers: Numbers,
+        claims: Claims,
+        freeze: pd.DataFrame | None,
+        asked: pd.DataFrame | None = None,
+    ) -> None:
         self._part, self._numbers, self._claims = part, numbers, claims
-        self._general = [*_sessions(part, claims), *_silent(part, claims), *_freeze(part.key["run"], freeze)]
+        self._general = [
+            *_sessions(part, claims, _recorded(part, asked)),
+            *_silent(part, claims),
+            *_freeze(part.key["run"], freeze),
+        ]
 
     def of(self, claim: Claim, judge: str) -> list[str]:
         """Give what bears on one claim under one judge, one line each; for a joint claim, on any of its parts."""
@@ -58,11 +69,28 @@ class Deviations:
                 yield f"{claim.id} stands at a boundary: the variance between {factor}s is estimated as zero"
 
 
-def _sessions(part: Part, claims: Claims) -> Iterator[str]:
+def _recorded(part: Part, asked: pd.DataFrame | None) -> dict[str, int] | None:
+    """Give the sessions of each policy that the run's freeze recorded for this part; None where nothing was frozen."""
+    if asked is None or "frozen" not in asked.columns:
+        return None
+    held = asked[asked["frozen"].notna()]
+    if "run" in held.columns:
+        held = held[held["run"] == part.key["run"]]
+    if not len(held):
+        return None
+    here = held[(held["student"] == part.key["student"]) & held["base"].isin(["", part.key["base"]])]
+    return {str(policy): int(n) for policy, n in zip(here["policy"], here["frozen"], strict=True)}
+
+
+def _sessions(part: Part, claims: Claims, recorded: Mapping[str, int] | None) -> Iterator[str]:
+    """Hold the sessions against the frozen plan; without one, against what the claims say."""
     for policy in claims.pair:
         n = int((part.sessions["policy"] == policy).sum())
-        if n != claims.replicates:
-            yield f"{n} sessions of {policy}, {claims.replicates} planned"
+        planned, by = (claims.replicates, "planned in the claims")
+        if recorded is not None:
+            planned, by = recorded.get(policy, 0), "frozen"
+        if n != planned:
+            yield f"{n} sessions of {policy}, {planned} {by}"
     for policy, gaps in _gaps(part, claims):
         if gaps:
             yield f"{policy} has no session in replicate {', '.join(map(str, gaps))}"

@@ -27,7 +27,7 @@ PHASES = ("immediate", "delayed", "transfer", "interference")
 PER_SESSION: Mapping[str, str] = {
     **{"run": TEXT, "student": TEXT, "base": TEXT, "rule": TEXT, "policy": TEXT, "replicate": WHOLE},
     **{"tutor_turns": WHOLE, "leaky": WHOLE, "student_turns": WHOLE, "worked": WHOLE},
-    **{"silent_turns": WHOLE, "silent_replies": WHOLE},
+    **{"silent_turns": WHOLE, "silent_replies": WHOLE, "policy_place": WHOLE},
     **{"visible_tutor_turns": COUNT, "tutor_calls": COUNT, "student_calls": COUNT},
     **{"tutor_tokens": COUNT, "student_tokens": COUNT},
     **{f"{phase}_{what}": COUNT for phase in PHASES for what in ("correct", "n")},
@@ -35,7 +35,8 @@ PER_SESSION: Mapping[str, str] = {
 }
 """Columns of ``per_session``: a row for each session and rule; in-window counts, costs of the whole session, probes.
 
-Turns without a word (``silent_turns`` of the tutor, ``silent_replies`` of the student) are in no other count."""
+Turns without a word (``silent_turns`` of the tutor, ``silent_replies`` of the student) are in no other count;
+``policy_place`` is the policy's place in the plan."""
 
 STUDENT_TURNS: Mapping[str, str] = {
     **{"run": TEXT, "student": TEXT, "base": TEXT, "rule": TEXT},
@@ -44,7 +45,7 @@ STUDENT_TURNS: Mapping[str, str] = {
 }
 """Columns of ``student_turns``: a row for each student turn inside the window; place k follows tutor turn k - 1."""
 
-_ZERO_UNLESS_TOLD = ("judge_place", "silent_turns", "silent_replies")
+_ZERO_UNLESS_TOLD = ("judge_place", "silent_turns", "silent_replies", "policy_place")
 """Columns that tables made elsewhere do not have."""
 
 _KINDS = {"per_turn": PER_TURN, "per_session": PER_SESSION, "student_turns": STUDENT_TURNS}
@@ -93,6 +94,11 @@ class Part:
     turns: pd.DataFrame
     rated: dict[str, pd.DataFrame]
     students: pd.DataFrame | None
+
+    def policies(self, pair: Sequence[str] = ()) -> list[str]:
+        """Give the policies in the order of tables: the claims' pair if it is given, then as the run was asked."""
+        places = dict(zip(self.sessions["policy"], self.sessions["policy_place"], strict=True))
+        return policy_order(places, pair)
 
 
 def empty(kind: str) -> pd.DataFrame:
@@ -175,10 +181,13 @@ def judges(per_turn: pd.DataFrame) -> list[str]:
     return [str(name) for name in named["judge"].unique()]
 
 
-def policy_order(policies: Iterable[str], pair: Sequence[str] = ()) -> list[str]:
-    """Put policies in the order of tables: the claims' pair, the known ones, then the user's by name."""
-    ranks = {name: place for place, name in enumerate(dict.fromkeys([*pair, *_POLICIES]))}
-    return sorted(set(policies), key=lambda name: (ranks.get(name, len(ranks)), name))
+def policy_order(places: Mapping[str, int], pair: Sequence[str] = ()) -> list[str]:
+    """Put policies in order: a pair, then by place; of equal places the known ones, then the user's by name."""
+    first = {name: place for place, name in enumerate(pair)}
+    ranks = {name: place for place, name in enumerate(_POLICIES)}
+    return sorted(
+        places, key=lambda name: (first.get(name, len(first)), places[name], ranks.get(name, len(ranks)), name)
+    )
 
 
 def parts(

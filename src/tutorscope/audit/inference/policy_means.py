@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from tutorscope.audit.inference.frames import GROUP, PHASES, Part, policy_order, table
+from tutorscope.audit.inference.frames import GROUP, PHASES, Part, table
 from tutorscope.stats.intervals import mean_interval
 
 JUDGED = ("helpfulness", "pedagogy")
@@ -135,7 +135,7 @@ def policy_means(parts: list[Part]) -> pd.DataFrame:
 
 def _rows(part: Part) -> Iterator[dict[str, Any]]:
     for judge, measure, values in all_values(part):
-        for policy in policy_order({policy for policy, _ in values}):
+        for policy in part.policies():
             held = [values[key] for key in sorted(values) if key[0] == policy]
             known = [float(each.value) for each in held if each.value is not None]
             interval = mean_interval(known)

@@ -66,6 +66,7 @@ def verdicts(
     tables: Mapping[str, pd.DataFrame],
     claims: Claims,
     freeze: pd.DataFrame | None = None,
+    asked: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Decide each claim for each base and judge (the paper's 3.3, Table 1 and Appendix C).
 
@@ -82,6 +83,9 @@ def verdicts(
     claims : Claims
     freeze : DataFrame, optional
         Columns run, frozen (bool) and deviation (str), possibly several rows a run; None where nothing is recorded.
+    asked : DataFrame, optional
+        ``sessions_state``: with ``frozen``, how many sessions a freeze recorded. Numbers of sessions are held against
+        that; where nothing was frozen, against the ``replicates`` of the claims.
 
     Returns
     -------
@@ -94,7 +98,7 @@ def verdicts(
     for part in parts:
         if not set(claims.pair) & set(part.sessions["policy"]):
             continue
-        deviations = Deviations(part, book.numbers, claims, freeze)
+        deviations = Deviations(part, book.numbers, claims, freeze, asked)
         frozen = next(iter(part.rated))
         for judge in part.rated:
             found = book.decide_all(part, judge)
