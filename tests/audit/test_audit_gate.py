@@ -176,6 +176,66 @@ def test_sessions_of_one_run_that_could_not_be_compared_are_refused(tmp_path, ch
         play(tmp_path / "run", params(policy=["pedagogical"], **change), who)
 
 
+MINE = "pair: [open, shut]\nclaims:\n  - {id: H, measure: leakage, direction: open > shut, test: signed_rank}\n"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"contrast": ("conversational,nosuch",)}, "--contrast conversational,nosuch: no policy 'nosuch'; there are: con"),
+        ({"check_work": True}, "--check-work: a judge does it, and none is named"),
+    ],
+)
+def test_what_can_never_be_done_is_refused_before_the_first_call(tmp_path, change, words):
+    who = known(tmp_path, ("tutor", "student"))
+    with pytest.raises(RefusedError, match=words):
+        play(tmp_path / "run", params(policy=["conversational"], **change), who)
+    assert not (tmp_path / "run" / "plan.jsonl").exists()
+
+
+def test_a_contrast_may_name_a_policy_of_an_earlier_ask(tmp_path):
+    who = known(tmp_path, ("tutor", "student"))
+    play(tmp_path / "run", params(policy=["cold"]), who)
+    assert play(tmp_path / "run", params(policy=["conversational"], contrast=("cold,conversational",)), who).complete
+
+
+def test_own_claims_about_a_policy_that_is_not_frozen_with_them_are_refused(tmp_path):
+    claims = tmp_path / "mine.yaml"
+    claims.write_text(MINE)
+    given = params(policy=prompts(tmp_path, open="leak 0.9"), claims=claims)
+    with pytest.raises(RefusedError, match="--claims about open and shut: no policy 'shut'; there are: open"):
+        freeze(RunFolder(tmp_path / "run"), given, known(tmp_path))
+
+
+def test_claims_that_the_named_policies_cannot_decide_are_told_before_the_first_call(tmp_path):
+    from tutorscope.audit.instrument import AUDIT
+
+    claims = tmp_path / "mine.yaml"
+    claims.write_text(MINE)
+    given = params(policy=prompts(tmp_path, open="leak 0.9"))
+    assert AUDIT.ask({**given, "claims": claims}).notes == [
+        "the claims are about open and shut: not computable without sessions of shut, not among the policies named now"
+    ]
+    assert AUDIT.ask(given).notes == ()
+    assert "the paper's claims" in _ask_frozen(given).notes[0]
+    assert not _ask_frozen(params()).notes
+
+
+def test_own_claims_whose_policies_were_not_played_say_so(tmp_path):
+    from tutorscope.audit.instrument import AUDIT
+
+    claims = tmp_path / "mine.yaml"
+    claims.write_text(MINE)
+    play(tmp_path / "run", params(policy=["conversational"], claims=claims), known(tmp_path))
+    tables = gather(AUDIT, [RunFolder(tmp_path / "run")])
+    numbers = AUDIT.measures(tables)
+    (row,) = numbers["claims"].query("rule == 'sound'").to_dict("records")
+    assert (row["verdict"], row["reason"]) == ("not computable", "no session of open")
+    assert "claims, judge J: not computable, no session of open" in AUDIT.headline(tables, numbers)
+    page = AUDIT.sections(tables, numbers, tmp_path, "none")
+    assert "verdicts" in [section.anchor for section in page]
+
+
 def test_another_builtin_under_an_old_name_is_refused(tmp_path):
     who = known(tmp_path)
     play(tmp_path / "run", params(policy=["x=pedagogical"]), who)

@@ -76,6 +76,15 @@ def test_a_runs_claims_that_cannot_be_read_name_the_run() -> None:
         measures(held)
 
 
+def test_a_contrast_of_the_analysis_with_a_policy_that_is_not_there_is_refused() -> None:
+    from tutorscope.audit.inference.claims_input import with_contrasts
+
+    held = tables(small(), sessions())
+    with pytest.raises(UserError, match=f"--contrast {CONV},nosuch: no policy 'nosuch'; there are: {CONV}, {PED}"):
+        with_contrasts(held, [f"{CONV},nosuch"])
+    assert len(with_contrasts(held, [f"{PED},{CONV}"])["asked_contrasts"]) == 1
+
+
 def test_asked_contrasts_are_marked() -> None:
     asked = pd.DataFrame({"run": [""], "first": [PED], "second": [CONV]})
     found = measures(tables(small(), sessions()) | {"asked_contrasts": asked})["contrasts"]

@@ -93,6 +93,8 @@ def _material(params: Mapping[str, Any]) -> tuple[InputSet, bool]:
 
 
 def _ask(params: Mapping[str, Any]) -> Ask:
+    from dataclasses import replace
+
     from tutorscope.audit.inference.claims_input import read_claims_file
     from tutorscope.audit.tutoring.policies import read_policies
 
@@ -111,14 +113,23 @@ def _ask(params: Mapping[str, Any]) -> Ask:
             for name in ("replicates", "rounds", "order", "router", "ratings", "check_work", "any_student")
         },
     }
-    return Ask(options, inputs, speakers=policies.speakers, material=material)
+    ask = Ask(options, inputs, speakers=policies.speakers, material=material)
+    # Who gives claims of their own, or freezes any, expects verdicts.
+    return replace(ask, notes=_claims_notes(ask)) if params["claims"] else ask
 
 
 def _ask_frozen(params: Mapping[str, Any]) -> Ask:
     from dataclasses import replace
 
     ask = _ask(params)
-    return replace(ask, options={**ask.options, "frozen": True})
+    return replace(ask, options={**ask.options, "frozen": True}, notes=ask.notes or _claims_notes(ask))
+
+
+def _claims_notes(ask: Ask) -> list[str]:
+    from tutorscope.audit.inference.claims_input import CLAIMS, claims_notes
+
+    (claims,) = [given for given in (*ask.inputs, *ask.material) if given.name == CLAIMS]
+    return claims_notes(claims.items[0].data["yaml"], [choice["name"] for choice in ask.options["policy"]])
 
 
 def _check_contrasts(asked: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import pandas as pd
 
 from tutorscope.audit.inference.budget import matched_tables
-from tutorscope.audit.inference.claims import Claims, load_claims, read_claims
+from tutorscope.audit.inference.claims import Claims, is_ours, load_claims, read_claims
 from tutorscope.audit.inference.contrasts import contrasts
 from tutorscope.audit.inference.coupling import coupling, mixed
 from tutorscope.audit.inference.frames import at_bases, parts, validated
@@ -46,7 +46,7 @@ def measures(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
         students = at_bases(validated(students, "student_turns"), per_session)
     per_session = at_bases(per_session)
     found: dict[str, list[pd.DataFrame]] = {}
-    for claims, runs, given in _claims(tables.get("claims_file"), list(per_session["run"].unique())):
+    for claims, runs, given, own in _claims(tables.get("claims_file"), list(per_session["run"].unique())):
         numbers = _measured(
             _of(per_turn, runs),
             _of(per_session, runs),
@@ -56,6 +56,7 @@ def measures(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
             _given_late(runs) if given else tables.get("freeze"),
             # What a freeze recorded says nothing of claims that came later.
             None if given else tables.get("sessions_state"),
+            own or _frozen(tables.get("freeze"), runs),
         )
         for name, frame in numbers.items():
             found.setdefault(name, []).append(frame)
@@ -70,6 +71,7 @@ def _measured(
     asked: Sequence[tuple[str, str, str]],
     freeze: pd.DataFrame | None,
     sessions: pd.DataFrame | None,
+    stated: bool,
 ) -> dict[str, pd.DataFrame]:
     from tutorscope.audit.inference.judges import judge_tables
     from tutorscope.audit.inference.power import detectable
@@ -87,15 +89,15 @@ def _measured(
         **full,
         **{f"matched_{name}": matched[name] for name in full},
         "budget": matched["budget"],
-        "claims": verdicts(held, numbers, claims, freeze, sessions),
+        "claims": verdicts(held, numbers, claims, freeze, sessions, stated=stated),
         "sensitivities": sensitivities(held, numbers, claims),
         **judge_tables(per_turn, claims.model_dump()),
         "detectable": detectable(per_session, per_turn, claims.model_dump()),
     }
 
 
-def _claims(file: pd.DataFrame | None, runs: Sequence[str]) -> Iterator[tuple[Claims, list[str], bool]]:
-    """Give each file of claims, the runs that it holds for, and whether it came with the analysis, not with a run."""
+def _claims(file: pd.DataFrame | None, runs: Sequence[str]) -> Iterator[tuple[Claims, list[str], bool, bool]]:
+    """Give each file of claims, the runs it holds for, whether it came with the analysis, and whether it is not ours."""
     texts: dict[str, tuple[str, bool]] = {}
     if file is not None:
         for name, text in zip(_runs(file), file["yaml"], strict=True):
@@ -105,9 +107,18 @@ def _claims(file: pd.DataFrame | None, runs: Sequence[str]) -> Iterator[tuple[Cl
         by_text.setdefault(texts.get(run), []).append(run)
     for found, held in (by_text or {None: []}).items():
         if found is None:
-            yield load_claims(), held, False
+            yield load_claims(), held, False, False
         else:
-            yield read_claims(found[0], f"claims of {held[0]}"), held, found[1]
+            text, given = found
+            yield read_claims(text, f"claims of {held[0]}"), held, given, not is_ours(text)
+
+
+def _frozen(freeze: pd.DataFrame | None, runs: Sequence[str]) -> bool:
+    """Whether any of these runs was frozen."""
+    if freeze is None:
+        return False
+    here = freeze[freeze["run"].isin(runs)] if "run" in freeze.columns else freeze
+    return bool(here["frozen"].astype(bool).any())
 
 
 def _given_late(runs: Sequence[str]) -> pd.DataFrame:

@@ -62,7 +62,7 @@ def headline(tables: Frames, measures: Frames) -> list[str]:
     shown = _shown(tables, measures, Path())
     lines = [*policy_lines(shown, tables)]
     if lines:
-        lines += [*contrast_lines(shown), *verdict_lines(shown)]
+        lines += [*contrast_lines(shown), *verdict_lines(shown, study(tables, measures))]
     else:
         gate = list(_gate_lines(tables))
         lines += gate or ["nothing was played: name a tutor with --tutor and a student with --student"]

@@ -16,6 +16,7 @@ from tutorscope.audit.cells import (
     rounds_of,
     sessions_asked,
 )
+from tutorscope.audit.inference.claims_input import CLAIMS, unknown_policies
 from tutorscope.audit.rating import CHARACTERS_A_TOKEN, check_stage, rating_stage
 from tutorscope.audit.session import TRAINING, in_order, run_session
 from tutorscope.audit.student import StudentPrompts
@@ -64,13 +65,35 @@ def stages() -> tuple[Stage, ...]:
 
 
 def conflicts(job: Job) -> Iterator[str]:
-    """Say in what sessions of one run differ that are compared with each other: their order, their rounds, a router."""
+    """Say what of an ask cannot be done, or not be compared with what the run holds.
+
+    Sessions of one run that are compared with each other have one order, as many rounds and one router. A contrast
+    names policies that are asked for, and so do claims of the user's own that are frozen. A check needs a judge.
+    """
     stage = next(stage for stage in job.stages if stage.name == SESSION)
     cells = job.cells(stage)
     for field in ("order", "rounds", "router"):
         held = sorted({cell.made_of[field] for cell in cells if field in cell.made_of})
         if len(held) > 1:
             yield f"--{field}: sessions with {' and '.join(held)} cannot be compared; take one, or start another run"
+    options = [ask["options"] for ask in job.asks]
+    policies = list(dict.fromkeys(choice.name for asked in options for choice in choices_of(asked)))
+    contrasts = [(pair, f"--contrast {pair}") for asked in options for pair in asked.get("contrast", ())]
+    if any(asked.get("frozen") for asked in options):
+        contrasts += [(",".join(pair), f"--claims about {' and '.join(pair)}") for pair in _own_pairs(job)]
+    for pair, said in contrasts:
+        yield from unknown_policies(pair, policies, said)
+    if any(asked.get("check_work") for asked in options) and not any(ask["roles"].get("judge") for ask in job.asks):
+        yield "--check-work: a judge does it, and none is named; expected --judge MODEL too"
+
+
+def _own_pairs(job: Job) -> Iterator[tuple[str, str]]:
+    """Give the pair of the claims that a run holds, if they are the user's own."""
+    from tutorscope.audit.inference.claims import is_ours, read_claims
+
+    for item in job.items.get(CLAIMS, ()):
+        if not is_ours(item.data["yaml"]):
+            yield read_claims(item.data["yaml"], "claims of the run").pair
 
 
 def _session_cells(options: Mapping[str, Any], roles: Mapping[str, Sequence[str]]) -> Iterator[Cell]:

@@ -204,6 +204,11 @@ def claims_text(path: str | Path | None = None) -> str:
         raise UserError(f"{path}: not UTF-8 text; expected a YAML file of claims") from None
 
 
+def is_ours(text: str) -> bool:
+    """Whether claims are the package's own file: those of the paper, about the paper's pair."""
+    return text == claims_text()
+
+
 def claims_sha(text: str) -> str:
     """Give the sha256 of a file of claims: what a freeze records."""
     return hashlib.sha256(text.encode("utf-8")).hexdigest()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tutorscope.errors import UserError
 from tutorscope.runs.inputs import InputSet, Item
 
 if TYPE_CHECKING:
@@ -36,12 +37,43 @@ def with_claims(tables: Mapping[str, pd.DataFrame], path: Path | None) -> dict[s
     return {**tables, CLAIMS_TABLE: pd.DataFrame({"run": [""], "yaml": [text]})}
 
 
+def unknown_policies(pair: str, policies: Sequence[str], option: str) -> Iterator[str]:
+    """Say which policy of a pair (``A,B``) is not among those there are, as an error about an option."""
+    absent = [name for name in map(str.strip, pair.split(",")) if name not in policies]
+    if absent:
+        yield f"{option}: no policy {absent[0]!r}; there are: {', '.join(policies) or 'none'}"
+
+
+def claims_notes(text: str, policies: Sequence[str]) -> list[str]:
+    """Say where claims are about a policy that is not asked for: they cannot be decided without its sessions."""
+    from tutorscope.audit.inference.claims import is_ours, read_claims
+
+    pair = read_claims(text, "claims").pair
+    absent = [name for name in pair if name not in policies]
+    if not absent:
+        return []
+    whose, own = ("the paper's claims", "; --claims FILE gives your own") if is_ours(text) else ("the claims", "")
+    said = f"{whose} are about {' and '.join(pair)}: not computable without sessions of {' and '.join(absent)}"
+    return [f"{said}, not among the policies named now{own}"]
+
+
 def with_contrasts(tables: Mapping[str, pd.DataFrame], asked: Sequence[str]) -> dict[str, pd.DataFrame]:
-    """Put asked contrasts into tables that are analysed, beside those that the runs asked for."""
+    """Put asked contrasts into tables that are analysed, beside those that the runs asked for.
+
+    Raises
+    ------
+    UserError
+        A policy that was neither played nor asked for.
+    """
     import pandas as pd
 
     if not asked:
         return dict(tables)
+    played = [tables[name]["policy"] for name in ("per_session", "sessions_state") if name in tables]
+    policies = list(dict.fromkeys(str(policy) for column in played for policy in column))
+    for pair in asked:
+        for said in unknown_policies(pair, policies, f"--contrast {pair}"):
+            raise UserError(said)
     pairs = [[part.strip() for part in pair.split(",")] for pair in asked]
     now = pd.DataFrame({"run": "", "first": [a for a, _ in pairs], "second": [b for _, b in pairs]})
     before = tables.get(CONTRASTS_TABLE)

@@ -67,6 +67,8 @@ def verdicts(
     claims: Claims,
     freeze: pd.DataFrame | None = None,
     asked: pd.DataFrame | None = None,
+    *,
+    stated: bool = False,
 ) -> pd.DataFrame:
     """Decide each claim for each base and judge (the paper's 3.3, Table 1 and Appendix C).
 
@@ -86,17 +88,18 @@ def verdicts(
     asked : DataFrame, optional
         ``sessions_state``: with ``frozen``, how many sessions a freeze recorded. Numbers of sessions are held against
         that; where nothing was frozen, against the ``replicates`` of the claims.
+    stated : bool
+        Whether somebody stated these claims for this study. If not, a part that has neither policy has no row.
 
     Returns
     -------
     DataFrame
-        The frozen judge's verdicts first; those of other judges follow with the role ``sensitivity``. A part that has
-        neither policy of the pair has no row.
+        The frozen judge's verdicts first; those of other judges follow with the role ``sensitivity``.
     """
     book = _Book(tables, claims)
     rows: list[dict[str, Any]] = []
     for part in parts:
-        if not set(claims.pair) & set(part.sessions["policy"]):
+        if not stated and not set(claims.pair) & set(part.sessions["policy"]):
             continue
         deviations = Deviations(part, book.numbers, claims, freeze, asked)
         frozen = next(iter(part.rated))

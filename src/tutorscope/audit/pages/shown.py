@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from tutorscope.audit.inference.claims import Claims, load_claims, read_claims
+from tutorscope.audit.inference.claims import Claims, is_ours, load_claims, read_claims
 from tutorscope.audit.pages.views import Frames, Key, of_rule, plain_rows, short, view_key
 from tutorscope.audit.published import BASES, published_base, published_judge
 
@@ -75,12 +75,15 @@ class Study:
         Those of the first run.
     others : int
         How many other files of claims further runs have.
+    own : bool
+        Whether any of these claims are the user's, and not the package's.
     pairs : sequence of (str, str)
         The claims' pair if it was played, then those that the user named; else the first two policies that were.
     """
 
     claims: Claims
     others: int
+    own: bool
     pairs: Sequence[tuple[str, str]]
 
 
@@ -97,4 +100,5 @@ def study(tables: Frames, numbers: Frames) -> Study:
     pairs = [pair for pair in dict.fromkeys(named) if pair in played]
     tutored = found[found["measure"] == "leakage"]
     instead = list(zip(tutored["first"], tutored["second"], strict=True))
-    return Study(claims, max(0, len(texts) - 1), pairs or instead[:1])
+    own = not all(map(is_ours, texts))
+    return Study(claims, max(0, len(texts) - 1), own, pairs or instead[:1])

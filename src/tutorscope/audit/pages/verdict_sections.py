@@ -159,19 +159,20 @@ def detectable_blocks(shown: Shown) -> Iterator[Block]:
     )
 
 
-def verdict_lines(shown: Shown) -> Iterator[str]:
-    """Say the frozen judge's verdicts in a line a view."""
+def verdict_lines(shown: Shown, held: Study) -> Iterator[str]:
+    """Say the frozen judge's verdicts in a line a view; of the user's own claims also that none can be computed."""
     views: dict[Key, list[dict[str, Any]]] = {}
     for row in shown.rows("claims"):
         if row["role"] not in (SENSITIVITY, "leg"):
             views.setdefault(view_key(row), []).append(row)
     for key, rows in views.items():
-        if all(row["verdict"] == "not computable" for row in rows):
+        nothing = all(row["verdict"] == "not computable" for row in rows)
+        if nothing and not held.own:
             continue
         judge = f", judge {rows[0]['judge']}" if rows[0]["judge"] else ", no judge"
         of = f" ({shown.names[key]})" if shown.names.get(key) else ""
-        said = (f"{row['id']} {row['verdict']}" for row in rows)
-        yield f"claims{of}{judge}: {'; '.join(said)}"
+        said = "; ".join(f"{row['id']} {row['verdict']}" for row in rows)
+        yield f"claims{of}{judge}: {f'not computable, {_reasons(rows)}' if nothing else said}"
 
 
 def _verdict_grid(shown: Shown, claims: Claims, rows: Sequence[Mapping[str, Any]]) -> Table:
