@@ -107,6 +107,17 @@ def test_kinds_of_help_have_a_sentence_a_tutor_with_the_top_of_each_dimension() 
     )
 
 
+def test_kinds_of_help_watching_stand_before_those_looking_back() -> None:
+    said = [message("p1", condition="oracle", increment="", tutor=tutor) for tutor in "tu"]
+    said += [message("p1", tutor=tutor) for tutor in "tu"]
+    frames = tables(messages=said, taxonomies=taxonomy("published", "leakage", "Validation only"))
+    frames |= tables(episodes=[episode("p1", 20), episode("p1", 20, condition="oracle")])
+    told = [
+        line.partition(",")[2].partition(",")[0] for line in headline(frames, measures(frames)) if "kind of" in line
+    ]
+    assert told == [" t (watching)", " t (looking back)", " u (watching)", " u (looking back)"]
+
+
 def test_categories_that_are_equally_frequent_are_both_named() -> None:
     said = [message("p1", "A"), message("p2", "B"), message("p3", "C"), message("p4", "C"), message("p5", "B")]
     frames = tables(messages=said, taxonomies=taxonomy("1", "leakage", "A", "B", "C"), episodes=[episode("p1", 20)])

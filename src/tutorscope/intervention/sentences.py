@@ -97,7 +97,10 @@ def kind_lines(held: Shown) -> Iterator[str]:
             names = ("run", "student", "judge", "taxonomy", "people", "tutor", "condition")
             found.setdefault(tuple(row[name] for name in names), {}).setdefault(row["dimension"], []).append(row)
     judges = {key[2] for key in found}
-    for by_dimension in found.values():
+    # As above: a tutor's two conditions stand together.
+    tutors = list(dict.fromkeys(key[:-1] for key in found))
+    order = {key: (tutors.index(key[:-1]), list(_DOING).index(key[-1])) for key in found}
+    for _, by_dimension in sorted(found.items(), key=lambda one: order[one[0]]):
         (one, *_), *_ = by_dimension.values()
         whose = "the paper's categories" if one["taxonomy"] == PUBLISHED else f"taxonomy {one['taxonomy']}"
         by = f"labelled by {one['judge']}" if len(judges) > 1 else ""

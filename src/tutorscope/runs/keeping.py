@@ -29,18 +29,20 @@ def with_kept(job: Job, stage: Stage, cells: Iterable[Cell], upstream: Upstream)
     unwritten : list of InputSet
         What is not under ``inputs/`` yet: a kill may have fallen between a log and its file.
     """
-    unwritten: list[InputSet] = []
+    unwritten: dict[str, InputSet] = {}
     if stage.keeps is None:
-        return job, unwritten
+        return job, []
     for cell in cells:
         for made in stage.keeps(job, cell, upstream).sets:
             held = job.items.get(made.name, ())
             known = {item.id for item in held}
             new = [item for item in made.items if item.id not in known]
             if new:
-                unwritten.append(replace(made, items=new))
+                # Several cells may leave parts of one set.
+                before = unwritten.get(made.name)
+                unwritten[made.name] = replace(made, items=[*(before.items if before else ()), *new])
                 job = replace(job, items={**job.items, made.name: [*held, *new]})
-    return job, unwritten
+    return job, list(unwritten.values())
 
 
 def keep_made(job: Job, stage: Stage, cells: Iterable[Cell], upstream: Upstream) -> Job:

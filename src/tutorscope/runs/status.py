@@ -53,6 +53,7 @@ def status(job: Job, prices: Prices) -> tuple[list[CellStatus], list[str]]:
     upstreams = Upstreams(job)
     rows: dict[str, CellStatus] = {}
     unfinished: set[str] = set()
+    fruitless: set[str] = set()
     unreadable: list[str] = []
     for stage in job.stages:
         state = stage_state(job, stage, upstreams)
@@ -61,14 +62,19 @@ def status(job: Job, prices: Prices) -> tuple[list[CellStatus], list[str]]:
         lacks = lacking(job, stage, state.cells.values(), upstreams)
         unreadable += state.unreadable
         ahead = [name for name in stage.after if name in unfinished]
+        stuck = [name for name in stage.after if name in fruitless]
         for key in state.cells:
             owed = len(state.owed[key][1])
             erred = Counter(f.reason for f in state.failed if f.cell == key)
             waits = f"waiting for {ahead[0]}" if ahead and (stage.whole or not owed) else ""
+            if stuck and not owed and not state.done[key]:
+                waits = waits or f"waiting for {stuck[0]}"
             said = state.absent.get(key) or state.refused.get(key) or lacks.get(key) or waits
             said = said or ("owed" if owed else "done")
             rows[key] = CellStatus(stage.name, key, len(state.done[key]), owed, dict(erred), said)
-        if ahead or lacks or any(units for _, units in state.owed.values()):
+        if lacks:
+            fruitless.add(stage.name)
+        if ahead or any(units for _, units in state.owed.values()):
             unfinished.add(stage.name)
     _add_calls(job, prices, rows)
     return list(rows.values()), unreadable
