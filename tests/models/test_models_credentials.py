@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from tutorscope.errors import UserError
 from tutorscope.models.credentials import (
     header_values,
+    hide,
     parse_header,
     refuse_credentials,
     require_variable,
@@ -129,3 +130,20 @@ def test_no_text_around_a_secret_saves_it(before, after, secret):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HYPOTHESIS_API_KEY", secret)
         assert secret not in scrub(f"{before} {secret} {after}")
+
+
+def test_hide_takes_known_values_out_of_plain_data_and_nothing_that_only_looks_secret(monkeypatch):
+    monkeypatch.setenv("COMPANY_API_KEY", SECRET)
+    monkeypatch.setenv("PLANT", "Bearer another-secret-value")
+    said = {"said": [f"you sent {SECRET}", {"id": 3, f"{SECRET}": "another-secret-value", "none": None}]}
+    hidden = {"said": ["you sent [secret]", {"id": 3, "[secret]": "[secret]", "none": None}]}
+    assert hide(said, ["PLANT"]) == hidden
+    # A tutor may talk of all this: it is what was said, and it stays.
+    talk = "Basic arithmetic first: see http://a:b@host/?code=12 and sk-abcdefghijklmnop0123, token=7."
+    assert hide(talk, ["PLANT"]) == talk
+
+
+def test_a_short_value_hides_no_word(monkeypatch):
+    monkeypatch.setenv("PLANT", "fourteen"[:4])
+    monkeypatch.setenv("LEVEL", "you are in grade eleventh")
+    assert hide("four pupils in the eleventh grade", ["PLANT", "LEVEL"]) == "four pupils in the eleventh grade"

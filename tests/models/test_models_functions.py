@@ -144,6 +144,18 @@ def test_an_exception_names_the_line_and_hides_the_key(write, monkeypatch):
     assert raised.value.__suppress_context__
 
 
+@pytest.mark.parametrize("given", ["'sent ' + key", "Reply('sent ' + key, model=key, effective={'key': key})"])
+def test_a_key_that_a_wrapped_server_sends_back_is_hidden(write, monkeypatch, given):
+    monkeypatch.setenv("COMPANY_API_KEY", "planted-0123456789")
+    name = write(
+        "import os\nfrom tutorscope.models.speaking import Reply\n"
+        f"def reply(messages, *, session, item):\n    key = os.environ['COMPANY_API_KEY']\n    return {given}\n"
+    )
+    reply = _call(f"{name}:reply")
+    assert reply.text == "sent [secret]"
+    assert "planted" not in str(reply)
+
+
 @pytest.mark.parametrize("given", ["None", "3", "b'x'", "{'text': 'x'}"])
 def test_what_is_no_reply_is_an_error(write, given):
     name = write(f"def reply(messages, *, session, item):\n    return {given}\n")

@@ -214,6 +214,17 @@ def test_the_key_is_sent_and_never_told(monkeypatch, caplog, capfd):
     assert SECRET not in told + caplog.text + "".join(capfd.readouterr())
 
 
+def test_a_header_that_a_server_sends_back_is_hidden_wherever_it_stands(monkeypatch):
+    monkeypatch.setenv("PLANTED_VARIABLE", SECRET)
+    half = len(SECRET) // 2
+    parts = [{"text": f"You sent {SECRET[:half]}"}, {"text": f"{SECRET[half:]}."}]
+    said = {"content": parts, "reasoning_content": f"{SECRET} it was", "model": f"m-{SECRET}"}
+    with ChatServer(lambda messages: {**said, "usage": {"prompt_tokens": 1, "completion_tokens": 1}}) as server:
+        reply = ask_server(server, speaker_options={"headers": ["X-Secret=env:PLANTED_VARIABLE"]})
+    assert (reply.text, reply.model) == ("You sent [secret].", "m-[secret]")
+    assert SECRET not in str(reply)
+
+
 def test_a_variable_that_vanished_is_one_line(monkeypatch):
     from tutorscope.errors import UserError
 

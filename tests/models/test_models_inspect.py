@@ -20,10 +20,14 @@ def _connect(speaker, **options):
     return connect(speaker, **{"max_connections": 4, "attempt_timeout": 10, "max_retries": 1, **options})
 
 
+def echoed(messages):
+    return f"You sent <{SECRET}>"
+
+
 @pytest.fixture
 def compatible(monkeypatch):
     """Inspect's own OpenAI-compatible provider, pointed at a server of ours."""
-    with ChatServer(faults=lambda number, body: "401" if "refuse" in str(body) else None) as server:
+    with ChatServer(echoed, faults=lambda number, body: "401" if "refuse" in str(body) else None) as server:
         monkeypatch.setenv("LOCAL_BASE_URL", server.url)
         monkeypatch.setenv("LOCAL_API_KEY", SECRET)
         [speaker] = speakers("tutor", ["openai-api/local/test-model"])
@@ -128,6 +132,7 @@ def test_all_kinds_in_one_eval_and_no_key_in_the_log(tmp_path, monkeypatch, comp
     assert one["builder"]["text"] == "builder d 2"
     assert one["student"]["effective"] == {"model": "test-model", "max_tokens": 5}
     assert one["judge"]["usage"]["input"] == 1
+    assert one["student"]["text"] == one["judge"]["text"] == "You sent <[secret]>"
     assert "[secret]" in refused["student"]
     assert "[secret]" in refused["judge"]
     assert all(SECRET in entry["headers"]["Authorization"] for entry in server.asked)

@@ -232,13 +232,34 @@ def test_a_planted_key_is_found_nowhere_in_the_run(place, server, commands, monk
     headers = ("--tutor-header", "one:Authorization=env:TOY_KEY", "--student-header", "X-Key=env:TOY_KEY")
     commands.run(*arguments(server, *headers))
     assert any(secret in json.dumps(request["headers"]) for request in server.asked)
-    for path in (place / "run").rglob("*"):
+    assert_nowhere(secret, place / "run")
+
+
+def test_a_secret_that_a_server_sends_back_is_found_nowhere_in_the_run(place, commands, monkeypatch):
+    secret = "s3cr3t-PLANTED-in-a-header"
+    monkeypatch.setenv("PLANT", secret)
+    with ChatServer(lambda messages: {"content": f"You sent <{secret}>", "reasoning_content": secret}) as server:
+        roles = ("tutor", "student", "builder", "judge")
+        headers = [part for role in roles for part in (f"--{role}-header", "X-Secret=env:PLANT")]
+        code, said = commands.run(*arguments(server, *headers, "--limit", "1", "--texts", "all", tutors=["one"]))
+        assert code == 0, said
+        assert any(secret in json.dumps(request["headers"]) for request in server.asked)
+    assert {line["text"] for line in replies(place)} == {"You sent <[secret]>"}
+    assert secret not in said
+    assert_nowhere(secret, place / "run")
+
+
+def assert_nowhere(secret, folder):
+    read = 0
+    for path in folder.rglob("*"):
         if path.is_file():
             data = path.read_bytes()
             if path.suffix == ".eval":
                 with zipfile.ZipFile(path) as archive:
                     data += b"".join(archive.read(name) for name in archive.namelist())
             assert secret.encode() not in data, path
+            read += 1
+    assert read
 
 
 def test_an_estimate_makes_no_call_and_writes_nothing(place, server, commands):

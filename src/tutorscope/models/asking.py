@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tutorscope.errors import UserError
-from tutorscope.models.credentials import refuse_credentials, require_variable, scrub
+from tutorscope.models.credentials import hide, refuse_credentials, require_variable, scrub
 from tutorscope.models.replies import EFFECTIVE, effective_settings, reply_from
 from tutorscope.models.speakers import CODE, Speaker, require_named
 from tutorscope.models.speaking import Reply
@@ -215,7 +215,7 @@ def _own_path(speaker: Speaker) -> str:
 
 
 def _guarded(model: Model) -> Model:
-    """Let one of Inspect's own providers tell what it sent, and keep secrets out of its errors and its call records."""
+    """Let one of Inspect's own providers tell what it sent, and keep secrets out of all that it says."""
     api: Any = model.api
     generate, should_retry, is_auth_failure = api.generate, api.should_retry, api.is_auth_failure
 
@@ -227,13 +227,15 @@ def _guarded(model: Model) -> Model:
                 scrub(_one_line(problem)), retry=should_retry(problem), auth=is_auth_failure(problem)
             ) from None
         if not isinstance(result, tuple):
-            return result  # type: ignore[no-any-return]
+            return _without_secrets(result)
         output, call = result
         if isinstance(output, Exception):
             # Raised here and not returned: Inspect would print the whole request into the sample's error.
             raise ScrubbedError(scrub(_one_line(output)), retry=should_retry(output), auth=is_auth_failure(output))
         effective = effective_settings(call.request, output.model)
+        output = _without_secrets(output)
         output.metadata = {**(output.metadata or {}), EFFECTIVE: effective}
+        call.response = hide(call.response)
         return output, call
 
     api.generate = guarded
@@ -242,6 +244,13 @@ def _guarded(model: Model) -> Model:
         problem.auth if isinstance(problem, ScrubbedError) else is_auth_failure(problem)
     )
     return model
+
+
+def _without_secrets(output: ModelOutput) -> ModelOutput:
+    """Take secret values out of all that a server sent back."""
+    said = output.model_dump()
+    hidden = hide(said)
+    return output if hidden == said else type(output).model_validate(hidden)
 
 
 def _one_line(problem: BaseException) -> str:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
 
 from tutorscope.errors import UserError
 
@@ -159,19 +161,56 @@ def scrub(text: str, variables: Iterable[str] = ()) -> str:
     >>> scrub("GET http://ann:pw123@host/v1?api_key=abc: 401")
     'GET http://[secret]@host/v1?api_key=[secret]: 401'
     """
-    for value in sorted(_secret_values(variables), key=len, reverse=True):
-        text = text.replace(value, HIDDEN)
+    text = hide(text, variables)
     text = _IN_URL.sub(rf"\1{HIDDEN}@", text)
     text = _IN_QUERY.sub(rf"\1{HIDDEN}", text)
     text = _BEARER.sub(rf"\1 {HIDDEN}", text)
     return _KEY_SHAPED.sub(HIDDEN, text)
 
 
+def hide(said: Any, variables: Iterable[str] = ()) -> Any:
+    """Take the values of secret variables out of what a model said, and leave all else as it is.
+
+    A server may send back what it was sent. What only looks like a secret stays: it is the model's own.
+
+    Parameters
+    ----------
+    said : Any
+        A text, or plain data with texts in it.
+    variables : iterable of str
+        As for `scrub`.
+
+    Returns
+    -------
+    Any
+        The same with those values replaced, where they have at least 8 characters.
+    """
+    return _hidden(said, sorted(_secret_values(variables), key=len, reverse=True))
+
+
+def _hidden(said: Any, secrets: list[str]) -> Any:
+    if isinstance(said, str):
+        for value in secrets:
+            said = said.replace(value, HIDDEN)
+        return said
+    if isinstance(said, Mapping):
+        return {_hidden(key, secrets): _hidden(value, secrets) for key, value in said.items()}
+    if isinstance(said, list | tuple):
+        return [_hidden(one, secrets) for one in said]
+    return said
+
+
+@cache
+def _holds_a_secret(name: str) -> bool:
+    # Asked of every variable at every reply.
+    return _SECRET_VARIABLE.search(name) is not None
+
+
 def _secret_values(variables: Iterable[str]) -> set[str]:
-    names = {name for name in os.environ if _SECRET_VARIABLE.search(name)} | set(variables)
+    names = {name for name in os.environ if _holds_a_secret(name)} | set(variables)
     values = {os.environ.get(name, "").strip() for name in names}
     # "Bearer abc" in a variable: the second word alone is secret too.
-    values |= {value.split()[-1] for value in values if value.split()}
+    values |= {value.split()[1] for value in values if len(value.split()) == 2}
     return {value for value in values if len(value) >= _SHORTEST}
 
 

@@ -30,7 +30,7 @@ import traceback
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal
@@ -39,7 +39,7 @@ import anyio
 import anyio.to_thread
 
 from tutorscope.errors import UserError
-from tutorscope.models.credentials import scrub
+from tutorscope.models.credentials import hide, scrub
 from tutorscope.models.speaking import Reply
 from tutorscope.texts.messages import Message
 
@@ -177,6 +177,11 @@ async def call_function(function: LoadedFunction, *arguments: Any, **named: Any)
     ------
     FunctionError
         It raised, or gave neither a text nor a Reply.
+
+    Returns
+    -------
+    Reply
+        Free of the values of secret variables: a wrapped server may send back what it was sent.
     """
     call = function.call
     try:
@@ -192,9 +197,9 @@ async def call_function(function: LoadedFunction, *arguments: Any, **named: Any)
     except (Exception, SystemExit) as problem:
         raise FunctionError(scrub(f"{function.spec} raised {_describe(problem, function)}")) from None
     if isinstance(given, str):
-        return Reply(given, model=function.spec)
+        return Reply(hide(given), model=function.spec)
     if isinstance(given, Reply):
-        return given
+        return replace(given, text=hide(given.text), model=hide(given.model), effective=hide(given.effective))
     raise FunctionError(f"{function.spec} gave {type(given).__name__}; expected str or Reply")
 
 

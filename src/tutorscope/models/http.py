@@ -26,6 +26,7 @@ from inspect_ai.model import (
 )
 from inspect_ai.tool import ToolChoice, ToolInfo
 
+from tutorscope.models.credentials import hide
 from tutorscope.models.replies import EFFECTIVE, effective_settings
 from tutorscope.models.wire import EmptyChoicesError, ProviderError, post_json
 
@@ -124,7 +125,7 @@ class HttpModel(ModelAPI):
             sent = effective_settings(body)
             if config.extra_body:
                 sent["extra_body"] = {name: body[name] for name in config.extra_body if name in body}
-            return _output(answer, str(body["model"]), sent)
+            return _output(answer, str(body["model"]), sent, [variable for _, variable in self.headers])
 
     def should_retry(self, ex: Exception) -> RetryDecision:
         """Ask again after a full server, a failing one, or a broken connection."""
@@ -191,7 +192,7 @@ class HttpModel(ModelAPI):
         return False
 
 
-def _output(answer: dict[str, Any], asked: str, sent: dict[str, Any]) -> ModelOutput:
+def _output(answer: dict[str, Any], asked: str, sent: dict[str, Any], secret: Sequence[str]) -> ModelOutput:
     choices = answer.get("choices")
     if not isinstance(choices, list) or not choices:
         raise EmptyChoicesError("the server answered without choices")
@@ -203,7 +204,8 @@ def _output(answer: dict[str, Any], asked: str, sent: dict[str, Any]) -> ModelOu
     if text is None and message.get("refusal"):
         text, stop = message["refusal"], "content_filter"
     if isinstance(text, list):
-        text = "".join(part.get("text") or "" for part in text if isinstance(part, dict))
+        # A secret may have been cut in two by the parts.
+        text = hide("".join(part.get("text") or "" for part in text if isinstance(part, dict)), secret)
     thinking = message.get("reasoning_content") or message.get("reasoning")
     content: str | list[Content] = text or ""
     if isinstance(thinking, str) and thinking:

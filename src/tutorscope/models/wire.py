@@ -18,7 +18,7 @@ from weakref import WeakKeyDictionary
 import aiohttp
 
 from tutorscope.errors import UserError
-from tutorscope.models.credentials import header_values, scrub
+from tutorscope.models.credentials import header_values, hide, scrub
 
 _LONGEST_MESSAGE = 500
 _RETRIED = {408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529}
@@ -134,7 +134,9 @@ async def _request(
     except ValueError:
         body = None
     if status == HTTPStatus.OK and isinstance(body, dict) and not body.get("error"):
-        return body
+        # A server may send back the headers that it was sent.
+        hidden: dict[str, Any] = hide(body, secret)
+        return hidden
     said = _message(body) or raw[: 4 * _LONGEST_MESSAGE].decode("utf-8", "replace")
     if status == HTTPStatus.OK:
         said = said if body else f"the reply is not JSON: {said}"
