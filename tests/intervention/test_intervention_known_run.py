@@ -36,6 +36,7 @@ def params(folder: Path, **options):
         "replicates": 2,
         "ask_at_end": False,
         "lookahead": "1",
+        "short_form": False,
         **options,
     }
 

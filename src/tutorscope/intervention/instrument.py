@@ -79,6 +79,11 @@ def _run_options() -> Sequence[click.Parameter]:
             metavar="N|auto",
             help="Decisions asked at once; auto: more than one at the tail of a run.",
         ),
+        click.Option(
+            ["--short-form"],
+            is_flag=True,
+            help="Have servers hold students and tutors to short JSON: for models too small to keep to labels.",
+        ),
     ]
 
 
@@ -110,6 +115,7 @@ def _ask(params: Mapping[str, Any]) -> Ask:
         "replicates": params["replicates"],
         "ask_at_end": bool(params["ask_at_end"]),
         "lookahead": lookahead,
+        "short_form": bool(params["short_form"]),
         "traces": [one.name.removeprefix("traces/") for one in game.inputs if one.name.startswith("traces/")],
     }
     return replace(game, options=options)
@@ -198,12 +204,13 @@ def _published() -> Sequence[Published]:
 
 
 def _demo() -> Sequence[str]:
-    # Two short teasers, a tutor that sees big pieces, replies that are capped, and the prefix cache.
-    caps = {"tutor": 40, "student": 90, "judge": 40}
+    # Two short teasers, a tutor that sees big pieces, short replies in a form, and the prefix cache.
+    caps = {"tutor": 80, "student": 140, "judge": 64}
     settings = [(role, key) for role, n in caps.items() for key in (f"max_tokens={n}", "cache_prompt=true")]
     capped = [f"--{role}-setting={key}" for role, key in settings]
     models = ["--tutor", "embedded", "--student", "embedded", "--judge", "embedded"]
-    return ["--domain", "teasers", "--limit", "2", "--replicates", "1", "--increment", "150", *models, *capped]
+    game = ["--domain", "teasers", "--limit", "2", "--replicates", "1", "--increment", "150", "--short-form"]
+    return [*game, *models, *capped]
 
 
 def _check_command() -> click.Command:

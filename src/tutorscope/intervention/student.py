@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tutorscope.intervention.problems import Problem
+from tutorscope.intervention.short_form import identity, solution_form
 from tutorscope.intervention.solutions import REASONING, split_solution
 from tutorscope.judging.asking import ask
 from tutorscope.models.speaking import Reply, Speak
@@ -66,14 +67,15 @@ class Solved:
 
 @dataclass(frozen=True)
 class StudentPrompts:
-    """What a student is told, by template name."""
+    """What a student is told, by template name, and whether its replies are held to the short form."""
 
     templates: Mapping[str, Template]
+    short: bool = False
 
     @classmethod
-    def load(cls, overrides: Path | None) -> StudentPrompts:
+    def load(cls, overrides: Path | None, *, short: bool = False) -> StudentPrompts:
         """Load ours, or the user's in their place."""
-        return cls({name: load_template(PROMPTS, name, overrides) for name in TEMPLATES})
+        return cls({name: load_template(PROMPTS, name, overrides) for name in TEMPLATES}, short)
 
     def fill(self, name: str, **values: str) -> str:
         """Fill one of them."""
@@ -82,12 +84,13 @@ class StudentPrompts:
     @property
     def shas(self) -> dict[str, str]:
         """Give what the identity of a student who goes on holds of them."""
-        return {f"prompt {name}": one.sha for name, one in self.templates.items()}
+        return {**{f"prompt {name}": one.sha for name, one in self.templates.items()}, **identity(self.short)}
 
     @property
     def alone(self) -> dict[str, str]:
         """Give what the identity of a student alone holds of them."""
-        return {name: sha for name, sha in self.shas.items() if name.startswith("prompt student-")}
+        told = {name: sha for name, sha in self.shas.items() if name.startswith("prompt student-")}
+        return {**told, **identity(self.short)}
 
 
 def shown(problem: Problem) -> str:
@@ -100,7 +103,7 @@ def shown(problem: Problem) -> str:
 async def solve(speak: Speak, prompts: StudentPrompts, problem: Problem, *, draw: str = "solve") -> Solved:
     """Let a student solve a problem alone."""
     messages = [system(prompts.fill(f"student-{problem.domain}")), user(shown(problem))]
-    return await _solved(speak, messages, draw)
+    return await _solved(speak, prompts, messages, draw)
 
 
 async def solve_after(
@@ -108,7 +111,7 @@ async def solve_after(
 ) -> Solved:
     """Let a student solve a problem with what went before it in view."""
     messages = [system(prompts.fill(f"student-{problem.domain}")), user(f"{context}\n\n{shown(problem)}")]
-    return await _solved(speak, messages, draw)
+    return await _solved(speak, prompts, messages, draw)
 
 
 async def go_on(
@@ -137,12 +140,15 @@ async def go_on(
         assistant(f"{REASONING}: {prefix}"),
         user(update),
     ]
-    return await _solved(speak, messages, draw, reasons=how != STOP)
+    return await _solved(speak, prompts, messages, draw, reasons=how != STOP)
 
 
-async def _solved(speak: Speak, messages: Sequence[Message], draw: str, *, reasons: bool = True) -> Solved:
+async def _solved(
+    speak: Speak, prompts: StudentPrompts, messages: Sequence[Message], draw: str, *, reasons: bool = True
+) -> Solved:
     """Ask, again only where nothing came: asking again for an answer would be a second try at the problem."""
-    asked = await ask(speak, "student", messages, _something, draw=draw, **SETTINGS)
+    form = solution_form(reasons=reasons) if prompts.short else None
+    asked = await ask(speak, "student", messages, _something, draw=draw, schema=form, **SETTINGS)
     trace, answer = split_solution(asked.value or "")
     reason = "" if answer else asked.reason or NO_ANSWER
     return Solved(trace if reasons else "", answer, reason, asked.reasons, asked.reply.text)

@@ -23,6 +23,7 @@ from tutorscope.intervention.grades import grade_rule, grade_shas
 from tutorscope.intervention.names import ALL, BASELINE, BASELINE_GRADE, PEOPLE, PROBLEMS
 from tutorscope.intervention.pace import AUTO, Pace
 from tutorscope.intervention.problems import problem_from_data
+from tutorscope.intervention.short_form import is_short
 from tutorscope.intervention.student import ORACLE, STANDARD, STOP, StudentPrompts, go_on, solve
 from tutorscope.intervention.traces import imported, problems_of, traces_of, verdicts
 from tutorscope.intervention.watching import TutorPrompts, look_back, watch_trace
@@ -149,7 +150,7 @@ def _baseline_cells(options: Mapping[str, Any], roles: Mapping[str, Sequence[str
         return
     if not _students(options, roles):
         raise UserError("--student is missing: expected who solves the problems, or --traces FILE")
-    prompts = StudentPrompts.load(options["prompts"])
+    prompts = StudentPrompts.load(options["prompts"], short=bool(options.get("short_form")))
     for student in roles.get("student", ()):
         # A student whose traces a file brought has a baseline.
         if student not in options.get("traces", ()):
@@ -162,7 +163,7 @@ def _baseline_units(job: Job, cell: Cell, upstream: Upstream) -> Iterator[Unit]:
 
 
 def _baseline_rule(job: Job, cell: Cell) -> Rule:
-    prompts = StudentPrompts.load(job.prompts)
+    prompts = StudentPrompts.load(job.prompts, short=is_short(cell.made_of))
 
     async def alone(unit: Unit, speak: Speak, embed: Embed) -> Mapping[str, Any]:
         return (await solve(speak, prompts, problem_from_data(unit.data["problem"]))).data()
@@ -182,13 +183,17 @@ def answer_unit(item: str, replicate: int, problem: Any, answer: str, of: Mappin
     return Unit(item, replicate, {"answer": sha}, {"problem": problem.data(), "answer": answer, "of": dict(of)})
 
 
+def _tutor_prompts(variant: str, options: Mapping[str, Any]) -> TutorPrompts:
+    return TutorPrompts.load(variant, options["prompts"], short=bool(options.get("short_form")))
+
+
 def _standard_cells(options: Mapping[str, Any], roles: Mapping[str, Sequence[str]]) -> Iterator[Cell]:
     if not options.get("game") or STANDARD not in options["condition"]:
         return
     for student in _students(options, roles):
         for tutor in roles.get("tutor", ()):
             for variant in options["variant"]:
-                shas = TutorPrompts.load(variant, options["prompts"]).shas("watch")
+                shas = _tutor_prompts(variant, options).shas("watch")
                 for increment in options["increment"]:
                     condition = {
                         "student": student,
@@ -209,7 +214,7 @@ def _standard_units(job: Job, cell: Cell, upstream: Upstream) -> Iterator[Unit]:
 
 
 def _standard_rule(paces: dict[int, Pace], job: Job, cell: Cell) -> Rule:
-    prompts = TutorPrompts.load(str(cell.condition["variant"]), job.prompts)
+    prompts = TutorPrompts.load(str(cell.condition["variant"]), job.prompts, short=is_short(cell.made_of))
     # All cells of a stage share the connections.
     pace = paces.setdefault(id(job), Pace(job.limits.max_connections))
     asked = str(job.asks[-1]["options"].get("lookahead", 1))
@@ -235,7 +240,7 @@ def _oracle_cells(options: Mapping[str, Any], roles: Mapping[str, Sequence[str]]
     for student in _students(options, roles):
         for tutor in roles.get("tutor", ()):
             for variant in options["variant"]:
-                shas = TutorPrompts.load(variant, options["prompts"]).shas("look back")
+                shas = _tutor_prompts(variant, options).shas("look back")
                 condition = {"student": student, "variant": variant}
                 yield Cell(ORACLE, {"tutor": tutor}, condition, shas, int(options["replicates"]))
 
@@ -260,7 +265,7 @@ def _oracle_units(job: Job, cell: Cell, upstream: Upstream) -> Iterator[Unit]:
 
 
 def _oracle_rule(job: Job, cell: Cell) -> Rule:
-    prompts = TutorPrompts.load(str(cell.condition["variant"]), job.prompts)
+    prompts = TutorPrompts.load(str(cell.condition["variant"]), job.prompts, short=is_short(cell.made_of))
 
     async def looked_back(unit: Unit, speak: Speak, embed: Embed) -> Mapping[str, Any]:
         problem = problem_from_data(unit.data["problem"])
@@ -274,7 +279,7 @@ def _continue_cells(options: Mapping[str, Any], roles: Mapping[str, Sequence[str
     """Give a cell for each student and way of going on: its units name tutor, increment and variant themselves."""
     if not options.get("game"):
         return
-    prompts = StudentPrompts.load(options["prompts"])
+    prompts = StudentPrompts.load(options["prompts"], short=bool(options.get("short_form")))
     for student in roles.get("student", ()):
         for how in HOWS:
             if (ORACLE if how == ORACLE else STANDARD) in options["condition"]:
@@ -299,7 +304,7 @@ def _continue_units(job: Job, cell: Cell, upstream: Upstream) -> Iterator[Unit]:
 
 
 def _continue_rule(job: Job, cell: Cell) -> Rule:
-    prompts = StudentPrompts.load(job.prompts)
+    prompts = StudentPrompts.load(job.prompts, short=is_short(cell.made_of))
     how = str(cell.condition["how"])
 
     async def went_on(unit: Unit, speak: Speak, embed: Embed) -> Mapping[str, Any]:

@@ -15,6 +15,7 @@ from tutorscope.intervention.game import Watched, watch
 from tutorscope.intervention.increments import SENTENCE, decision_points, increments
 from tutorscope.intervention.points import recover
 from tutorscope.intervention.problems import Problem
+from tutorscope.intervention.short_form import decision_form, identity
 from tutorscope.intervention.student import shown
 from tutorscope.judging.asking import ask
 from tutorscope.models.speaking import Speak
@@ -31,22 +32,24 @@ TASKS = {"math": "a problem in mathematics", "code": "a program with a mistake i
 
 @dataclass(frozen=True)
 class TutorPrompts:
-    """What a tutor is told: while watching, looking back, and what a variation adds."""
+    """What a tutor is told: while watching, looking back, what a variation adds, and the form of its replies."""
 
     watch: Template
     look_back: Template
     variant: str
+    short: bool = False
 
     @classmethod
-    def load(cls, variant: str, overrides: Path | None) -> TutorPrompts:
+    def load(cls, variant: str, overrides: Path | None, *, short: bool = False) -> TutorPrompts:
         """Load ours, or the user's in their place."""
         added = "" if variant == PLAIN else f" {load_template(PROMPTS, f'watch-{variant}', overrides).text.strip()}"
-        return cls(load_template(PROMPTS, "watch", overrides), load_template(PROMPTS, "look-back", overrides), added)
+        watching, looking = (load_template(PROMPTS, name, overrides) for name in ("watch", "look-back"))
+        return cls(watching, looking, added, short)
 
     def shas(self, stage: str) -> dict[str, str]:
         """Give what a cell's identity holds of them."""
         one = self.watch if stage == "watch" else self.look_back
-        return {f"prompt {one.name}": one.sha, "prompt variant": self.variant}
+        return {f"prompt {one.name}": one.sha, "prompt variant": self.variant, **identity(self.short)}
 
 
 def in_words(increment: str) -> str:
@@ -105,6 +108,7 @@ async def watch_trace(
             messages,
             lambda reply: read_decision(reply, judged),
             draw=f"k{step + 1}",
+            schema=decision_form(looks_back=False) if prompts.short else None,
             view=problem.view,
             **SETTINGS,
         )
@@ -143,6 +147,7 @@ async def look_back(
         messages,
         lambda reply: read_decision(reply, judged, looks_back=True),
         draw="look back",
+        schema=decision_form(looks_back=True) if prompts.short else None,
         view=problem.view,
         **SETTINGS,
     )
