@@ -17,9 +17,11 @@ def _judge(**params: Any) -> int:
     from tutorscope.errors import UserError
     from tutorscope.runs.folder import existing
     from tutorscope.runs.instrument import Ask
+    from tutorscope.runs.intact import require_planned
     from tutorscope.runs.plan import instrument_of, read_plan
 
     folder = existing(params.pop("run"))
+    require_planned(folder)
     going = take_going(params)
     instrument = instrument_named(instrument_of(folder))
     if not instrument.passes:

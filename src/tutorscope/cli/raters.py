@@ -134,8 +134,10 @@ def agree_command(run: Path, form: str | None, as_json: bool) -> None:
 def _form(folder: RunFolder, name: str | None) -> RaterForm:
     from tutorscope.cli.instruments import instrument_named
     from tutorscope.errors import UserError
+    from tutorscope.runs.intact import require_planned
     from tutorscope.runs.plan import instrument_of
 
+    require_planned(folder)
     instrument = instrument_named(instrument_of(folder))
     forms = instrument.forms()
     if not forms:

@@ -71,7 +71,9 @@ def seal(run: Path) -> None:
 def _job(run: Path) -> Job:
     from tutorscope.cli.instruments import instrument_named
     from tutorscope.runs.folder import existing
+    from tutorscope.runs.intact import require_planned
     from tutorscope.runs.plan import draft, instrument_of
 
     folder = existing(run)
+    require_planned(folder)
     return draft(folder, instrument_named(instrument_of(folder)), to_read=True)

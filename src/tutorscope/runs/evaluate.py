@@ -101,6 +101,9 @@ def _task(job: Job, stage: Stage, cell: Cell, units: Sequence[Unit], door: Door)
                 "roles": dict(cell.roles),
                 "condition": dict(cell.condition),
                 "made_of": dict(cell.made_of),
+                # What the plan asked for by then: a plan that lost a line since asks for less.
+                "replicates": cell.replicates,
+                "held": {name: len(items) for name, items in job.items.items()},
             }
         },
     )

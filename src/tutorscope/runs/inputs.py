@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tutorscope.errors import RefusedError
+from tutorscope.errors import RefusedError, UserError
 from tutorscope.runs.lines import append_lines, read_lines
 
 
@@ -56,10 +56,22 @@ class InputSet:
     fixed: Mapping[str, Any] = field(default_factory=dict)
 
 
-def read_items(path: Path, most: int | None = None) -> Iterator[Item]:
-    """Read an input file, all of it or its first items."""
-    for raw in read_lines(path, most):
-        yield Item(raw["id"], raw["sha"], raw["data"], raw.get("label", ""))
+def read_items(path: Path, most: int | None = None, note: Callable[[bytes], object] | None = None) -> Iterator[Item]:
+    """Read an input file, all of it or its first items; ``note`` is given the bytes of each line.
+
+    Raises
+    ------
+    UserError
+        A line holds no item.
+    """
+    for number, raw in enumerate(read_lines(path, most, note), 1):
+        try:
+            item = Item(raw["id"], raw["sha"], raw["data"], raw.get("label", ""))
+        except KeyError as lacking:
+            raise UserError(
+                f"{path}: line {number} lacks {lacking}; the file was damaged after it was written"
+            ) from None
+        yield item
 
 
 def added_items(held: Sequence[Item], asked: Sequence[Item], name: str) -> list[Item]:
@@ -90,9 +102,14 @@ def added_items(held: Sequence[Item], asked: Sequence[Item], name: str) -> list[
     return [item for item in asked if item.id not in known]
 
 
-def append_items(path: Path, items: Sequence[Item], after: int | None = None) -> None:
-    """Append items to an input file, after its first ``after`` ones: what a killed ask left behind never counted."""
-    append_lines(path, ({"id": i.id, "sha": i.sha, "label": i.label, "data": i.data} for i in items), after)
+def append_items(
+    path: Path, items: Sequence[Item], after: int | None = None, note: Callable[[bytes], object] | None = None
+) -> None:
+    """Append items to an input file, after its first ``after`` ones: what a killed ask left behind never counted.
+
+    ``note`` is given the bytes of each line that is written.
+    """
+    append_lines(path, ({"id": i.id, "sha": i.sha, "label": i.label, "data": i.data} for i in items), after, note)
 
 
 def _unique_labels(items: Sequence[Item]) -> dict[str, Item]:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
 from tutorscope.errors import UserError
 
 
-def read_lines(path: Path, most: int | None = None) -> Iterator[dict[str, Any]]:
+def read_lines(
+    path: Path, most: int | None = None, note: Callable[[bytes], object] | None = None
+) -> Iterator[dict[str, Any]]:
     """Read a file's records. A torn last line (a kill while writing) is left out: it never counted.
 
     Parameters
@@ -20,6 +22,8 @@ def read_lines(path: Path, most: int | None = None) -> Iterator[dict[str, Any]]:
         A file that is not there holds nothing.
     most : int, optional
         Stop after so many records.
+    note : callable, optional
+        Given the bytes of each line ahead of its record: a hash can be taken while reading.
 
     Raises
     ------
@@ -32,6 +36,8 @@ def read_lines(path: Path, most: int | None = None) -> Iterator[dict[str, Any]]:
         for number, line in enumerate(lines, 1):
             if not line.endswith(b"\n") or (most is not None and number > most):
                 return
+            if note is not None:
+                note(line)
             try:
                 record = json.loads(line)
             except ValueError:
@@ -41,13 +47,24 @@ def read_lines(path: Path, most: int | None = None) -> Iterator[dict[str, Any]]:
             yield record
 
 
-def append_lines(path: Path, records: Iterable[dict[str, Any]], after: int | None = None) -> None:
-    """Append records, after cutting off a torn last line and, with ``after``, all lines beyond that many."""
+def append_lines(
+    path: Path,
+    records: Iterable[dict[str, Any]],
+    after: int | None = None,
+    note: Callable[[bytes], object] | None = None,
+) -> None:
+    """Append records, after cutting off a torn last line and, with ``after``, all lines beyond that many.
+
+    ``note`` is given the bytes of each line that is written.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab+") as out:
         out.truncate(_end_of(out, after))
         for record in records:
-            out.write(as_line(record))
+            line = as_line(record)
+            if note is not None:
+                note(line)
+            out.write(line)
         out.flush()
         os.fsync(out.fileno())
 

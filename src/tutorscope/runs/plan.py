@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.metadata
 import json
 import platform
@@ -189,13 +190,14 @@ def record(job: Job, asks: Sequence[Ask], speakers: Iterable[Speaker]) -> None:
     named = list(speakers)
     for ask in asks:
         plan = read_plan(job.folder)
-        counts = _counts(plan)
+        counts, hashes = _counts(plan), _hashes(plan)
         for given in ask.inputs:
             path = job.folder.inputs / f"{given.name}.jsonl"
-            count = counts.get(given.name, 0)
-            added = added_items(list(held_items(job.folder, plan, given.name)), given.items, given.name)
-            append_items(path, added, count)
-            counts[given.name] = count + len(added)
+            count, digest = counts.get(given.name, 0), hashlib.sha256()
+            added = added_items(list(_verified(job.folder, plan, given.name, digest)), given.items, given.name)
+            append_items(path, added, count, digest.update)
+            counts[given.name], hashes[given.name] = count + len(added), digest.hexdigest()
+        cells = [cell for stage in job.stages for cell in job.cells(stage)]
         line = {
             "schema": SCHEMA,
             "time": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -207,8 +209,10 @@ def record(job: Job, asks: Sequence[Ask], speakers: Iterable[Speaker]) -> None:
             "inputs": {given.name: dict(given.facts) for given in ask.inputs},
             "fixed": {given.name: dict(given.fixed) for given in ask.inputs},
             "held": counts,
+            "held_sha256": hashes,
             "prompts": keep(job.folder, job.prompts),
-            "cells": {cell.key: dict(cell.made_of) for stage in job.stages for cell in job.cells(stage)},
+            "cells": {cell.key: dict(cell.made_of) for cell in cells},
+            "replicates": {cell.key: cell.replicates for cell in cells},
             "limits": asdict(job.limits),
             "warnings": family_warnings(job.everyone()),
             # Whether anybody had been asked anything by then: what a freeze must come before.
@@ -223,24 +227,66 @@ def record(job: Job, asks: Sequence[Ask], speakers: Iterable[Speaker]) -> None:
 
 
 def held_items(folder: RunFolder, plan: Sequence[Mapping[str, Any]], name: str) -> Iterator[Item]:
-    """Read an input set as far as the plan counts it.
+    """Read an input set as far as the plan counts it, and hold its lines to the hash that the plan has of them.
+
+    The lines are hashed as they are read: who reads only the first items learns nothing about the others.
 
     Raises
     ------
     UserError
-        The file holds fewer items than the plan counts.
+        The file holds fewer items than the plan counts, or other ones.
     """
+    return _verified(folder, plan, name, hashlib.sha256())
+
+
+def check_inputs(folder: RunFolder, plan: Sequence[Mapping[str, Any]]) -> None:
+    """Hold all input sets to the plan's hashes; those that this process has read as they are now were held already.
+
+    Raises
+    ------
+    UserError
+        A file holds fewer lines than the plan counts, or other ones.
+    """
+    for name in _hashes(plan):
+        if _as_it_is(folder.inputs / f"{name}.jsonl", _counts(plan)[name]) not in _held_to_the_plan:
+            for _ in held_items(folder, plan, name):
+                pass
+
+
+_held_to_the_plan: set[tuple[str, int, int, int]] = set()
+"""What this process has read and found to be what a plan counts: a file as it was then, and how many lines of it."""
+
+
+def _as_it_is(path: Path, count: int) -> tuple[str, int, int, int]:
+    facts = path.stat() if path.exists() else None
+    return str(path.resolve()), facts.st_size if facts else 0, facts.st_mtime_ns if facts else 0, count
+
+
+def _verified(folder: RunFolder, plan: Sequence[Mapping[str, Any]], name: str, digest: hashlib._Hash) -> Iterator[Item]:
     path, count = folder.inputs / f"{name}.jsonl", _counts(plan).get(name, 0)
+    before = _as_it_is(path, count)
     found = 0
-    for item in read_items(path, count):
+    for item in read_items(path, count, digest.update):
         found += 1
         yield item
     if found < count:
         raise UserError(f"{path}: holds {found} items, and the plan counts {count}; bring the file back")
+    expected = _hashes(plan).get(name)
+    if expected is not None and digest.hexdigest() != expected:
+        raise UserError(
+            f"{path}: its lines are not those that the plan counted (sha256 {digest.hexdigest()[:16]}, expected "
+            f"{expected[:16]}): bring the file back"
+        )
+    _held_to_the_plan.add(before)
 
 
 def _counts(plan: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     return dict(plan[-1]["held"]) if plan else {}
+
+
+def _hashes(plan: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Give the sha256 of each set's counted lines; a run that was begun without them has none until a set grows."""
+    return dict(plan[-1].get("held_sha256", {})) if plan else {}
 
 
 def _roles(plan: Sequence[Mapping[str, Any]], named: Sequence[Speaker]) -> dict[str, list[str]]:

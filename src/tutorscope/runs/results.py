@@ -90,13 +90,21 @@ def error_reason(sample: Mapping[str, Any]) -> str:
     return lines[0][:160] if lines else "unknown"
 
 
+def logged_cells(folder: RunFolder) -> Iterator[tuple[Path, Mapping[str, Any]]]:
+    """Give what each readable log of a run says of its cell. Only the logs' heads are read."""
+    for path in sorted(folder.logs.rglob("*.eval")):
+        try:
+            with zipfile.ZipFile(path) as archive:
+                cell = _logged_cell(archive)
+        except Exception:  # noqa: S112
+            # Who reads its samples names the damage.
+            continue
+        if cell is not None:
+            yield path, cell
+
+
 def _read_log(path: Path) -> tuple[Mapping[str, Any] | None, Iterator[Mapping[str, Any]]]:
     archive = zipfile.ZipFile(path)
-    names = set(archive.namelist())
-    head = "header.json" if "header.json" in names else "_journal/start.json"
-    if head not in names:
-        raise ValueError("a log without a header")
-    metadata = json.loads(archive.read(head))["eval"].get("metadata") or {}
 
     def samples() -> Iterator[Mapping[str, Any]]:
         with archive:
@@ -104,7 +112,16 @@ def _read_log(path: Path) -> tuple[Mapping[str, Any] | None, Iterator[Mapping[st
                 if name.startswith("samples/") and name.endswith(".json"):
                     yield json.loads(archive.read(name))
 
-    return metadata.get(CELL), samples()
+    return _logged_cell(archive), samples()
+
+
+def _logged_cell(archive: zipfile.ZipFile) -> Mapping[str, Any] | None:
+    names = set(archive.namelist())
+    head = "header.json" if "header.json" in names else "_journal/start.json"
+    if head not in names:
+        raise ValueError("a log without a header")
+    cell: Mapping[str, Any] | None = (json.loads(archive.read(head))["eval"].get("metadata") or {}).get(CELL)
+    return cell
 
 
 def _done(cell: Mapping[str, Any], sample: Mapping[str, Any]) -> Done:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from tutorscope.errors import UserError
 from tutorscope.runs.folder import RunFolder
 from tutorscope.runs.instrument import Instrument, Tables
+from tutorscope.runs.intact import require_planned
+from tutorscope.runs.plan import check_inputs, instrument_of, read_plan
 from tutorscope.texts.plain import defuse_formula
 
 if TYPE_CHECKING:
@@ -24,7 +26,8 @@ def gather(instrument: Instrument, folders: Sequence[RunFolder]) -> Tables:
     Raises
     ------
     UserError
-        Two runs have the same name: their rows could not be told apart.
+        Two runs have the same name: their rows could not be told apart. A run is of another instrument, its plan lost
+        a line, or its inputs are not those that it was made from.
     """
     import pandas as pd
 
@@ -34,7 +37,15 @@ def gather(instrument: Instrument, folders: Sequence[RunFolder]) -> Tables:
         raise UserError(f"two runs are named {twice!r}; rename one folder so that tables can tell them apart")
     parts: dict[str, list[pd.DataFrame]] = {}
     for folder in folders:
-        for name, frame in instrument.tables(folder).items():
+        if (made_by := instrument_of(folder)) != instrument.name:
+            raise UserError(f"{folder.path}: is a run of {made_by!r}, not of {instrument.name!r}")
+        require_planned(folder)
+        try:
+            tables = instrument.tables(folder)
+        finally:
+            # Where inputs were changed, that is what to say, whatever came of it.
+            check_inputs(folder, read_plan(folder))
+        for name, frame in tables.items():
             parts.setdefault(name, []).append(_with_run(frame, folder.name))
     return {
         name: pd.concat(frames, ignore_index=True) if len(frames) > 1 else frames[0] for name, frames in parts.items()
