@@ -149,7 +149,12 @@ def test_asking_is_told_from_the_functions_code(here):
         (["http://localhost:1/v1#m"], "has no name"),
         (["x=own_policies:other"], "takes other arguments"),
         (["x=own_policies:absent"], "no function"),
-        (["a/b=mine.md"], "cannot read"),
+        (["a/b=mine.md"], "'a/b' cannot be a name; a name has at most 60 letters, digits and"),
+        (["a b=mine.md"], "'a b' cannot be a name"),
+        (["\U0001f600=mine.md"], "cannot be a name"),
+        (["x,y=own_policies:endpoint"], "'x,y' cannot be a name"),
+        (["x" * 300 + "=mine.md"], r"\(300 characters\) cannot be a name"),
+        (["=mine.md"], "'' cannot be a name"),
         (["prod=http://user:secret@localhost/v1#m"], "credential|secret|password|user"),
     ],
 )
@@ -158,6 +163,11 @@ def test_bad_policies_end_in_one_line(here, specs, words):
         read_policies(specs)
     assert "\n" not in str(caught.value)
     assert "secret@" not in str(caught.value)
+
+
+def test_an_option_for_a_policy_that_is_not_there_names_those_that_are(here):
+    with pytest.raises(UserError, match=r"--policy-setting: no policy 'nosuch'; there are: prod$"):
+        read_policies(["prod=http://localhost:1/v1#m"], settings=["nosuch:temperature=0"])
 
 
 @pytest.mark.parametrize("content", [b"", b"   \n", b"\xff\xfe\x00"])

@@ -6,8 +6,10 @@ import pytest
 
 from support.chat_server import ChatServer
 from tutorscope.errors import UserError
+from tutorscope.models.clients import PROVIDERS
+from tutorscope.models.names import split_name
 from tutorscope.models.settings import SETTINGS, parse_setting
-from tutorscope.models.speakers import PROVIDERS, Speaker, require_named, speakers
+from tutorscope.models.speakers import Speaker, require_named, speakers
 
 
 def test_an_inspect_model_keeps_its_spec():
@@ -61,7 +63,13 @@ def test_a_server_that_is_not_there_is_one_line():
         ("people:episodes.csv", "cannot read"),
         ("groq/llama-3.1-8b", "pip install groq"),
         ("embedded:/no/such.gguf", "cannot read '/no/such.gguf'"),
-        ("a|b=mockllm/model", "has a |"),
+        ("a|b=mockllm/model", r"'a\|b' cannot be a name; a name has at most 60 letters, digits and"),
+        ("a/b=mockllm/model", "'a/b' cannot be a name"),
+        ("a b=mockllm/model", "'a b' cannot be a name"),
+        ("\U0001f600=mockllm/model", "cannot be a name"),
+        ("_a=mockllm/model", "begins with a letter or digit"),
+        ("=mockllm/model", "'' cannot be a name"),
+        ("x" * 300 + "=mockllm/model", r"'x{20}'\.\.\. \(300 characters\) cannot be a name"),
         ("no_such_module_here:reply", "no module 'no_such_module_here'"),
         ("", "cannot read ''"),
     ],
@@ -122,6 +130,44 @@ def test_a_single_speaker_needs_no_names(tmp_path, monkeypatch):
     assert speaker.system == "Be kind."
     assert speaker.headers == (("X-Team", "SOME_VARIABLE"),)
     assert speaker.settings == {"temperature": 0.2, "max_tokens": 50}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("first.one+2=mockllm/model", ("first.one+2", "mockllm/model")),
+        ("\u00fcber=mockllm/model", ("\u00fcber", "mockllm/model")),
+        ("x" * 60 + "=m/m", ("x" * 60, "m/m")),
+        ("ollama/a=b", ("", "ollama/a=b")),
+        ("http://host/v1?x=1#m", ("", "http://host/v1?x=1#m")),
+        ("embedded:/a=b.gguf", ("", "embedded:/a=b.gguf")),
+    ],
+)
+def test_a_name_and_its_spec(text, found):
+    assert split_name("--tutor", text) == found
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"headers": ["nosuch:X-Secret=env:V"]}, "--tutor-header: no tutor 'nosuch'; there are: prod"),
+        ({"settings": ["nosuch:temperature=0"]}, "--tutor-setting: no tutor 'nosuch'; there are: prod"),
+        ({"systems": ["nosuch=p.md"]}, "--tutor-system: no tutor 'nosuch'; there are: prod"),
+    ],
+)
+@pytest.mark.parametrize("more", [[], ["other=http://host/v1#m"]])
+def test_a_name_that_nobody_has_is_named_with_those_that_there_are(options, says, more, monkeypatch):
+    monkeypatch.setenv("V", "x")
+    with pytest.raises(UserError) as refused:
+        speakers("tutor", ["prod=http://host/v1#m", *more], **options)
+    assert str(refused.value) == says + (", other" if more else "")
+
+
+def test_a_header_that_may_hold_a_secret_is_not_repeated():
+    with pytest.raises(UserError, match="not shown") as refused:
+        speakers("tutor", ["prod=http://host/v1#m"], headers=["Authorization: Bearer planted-0123456789=="])
+    assert "planted" not in str(refused.value)
+    assert "Authorization:" not in str(refused.value)
 
 
 @pytest.mark.parametrize("option", ["headers", "systems", "settings"])

@@ -89,16 +89,22 @@ def parse_header(option: str, text: str) -> tuple[str, str]:
     UserError
         Another form, which is not repeated because it may hold the secret itself, or a variable that is not set.
     """
-    header, equals, value = text.partition("=")
+    header, _, value = text.partition("=")
     variable = value.removeprefix("env:")
-    shaped = equals and value.startswith("env:") and _VARIABLE.fullmatch(variable) and _HEADER.fullmatch(header.strip())
-    if not shaped:
+    if not well_formed_header(text):
         raise UserError(
             f"{option}: found something else (not shown, it may be a secret); expected [NAME:]HEADER=env:VARIABLE, "
             "such as Authorization=env:MY_KEY"
         )
     require_variable(option, variable)
     return header.strip(), variable
+
+
+def well_formed_header(text: str) -> bool:
+    """Tell whether a text is ``HEADER=env:VARIABLE``, which holds no secret."""
+    header, _, value = text.partition("=")
+    named = value.startswith("env:") and _VARIABLE.fullmatch(value.removeprefix("env:"))
+    return bool(named and _HEADER.fullmatch(header.strip()))
 
 
 def require_variable(option: str, variable: str) -> None:

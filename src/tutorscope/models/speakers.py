@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -13,7 +12,9 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from tutorscope.errors import UserError
+from tutorscope.models.clients import require_client
 from tutorscope.models.credentials import parse_header, refuse_credentials
+from tutorscope.models.names import owner, split_name
 from tutorscope.models.settings import parse_setting
 
 Kind = Literal["embedded", "http", "function", "policy", "scripted", "inspect"]
@@ -21,48 +22,7 @@ Kind = Literal["embedded", "http", "function", "policy", "scripted", "inspect"]
 CODE = ("function", "policy", "scripted")
 """The kinds that run the user's code."""
 
-_NAME = re.compile(r"[^\W_][\w.+\-]*")
 _FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
-
-# Inspect's providers: the module that each needs, and what installs it.
-PROVIDERS: Mapping[str, tuple[str, str]] = {
-    **dict.fromkeys(
-        (
-            "openai",
-            "openai-api",
-            "openai-api-completions",
-            "vllm",
-            "vllm-completions",
-            "sglang",
-            "ollama",
-            "openrouter",
-            "together",
-            "fireworks",
-            "moonshot",
-            "meta",
-            "litellm-proxy",
-            "deepseek",
-            "sambanova",
-            "perplexity",
-            "llama-cpp-python",
-            "hf-inference-providers",
-            "cloudflare",
-        ),
-        ("openai", "'tutorscope[openai]'"),
-    ),
-    "anthropic": ("anthropic", "'tutorscope[anthropic]'"),
-    "google": ("google.genai", "'tutorscope[google]'"),
-    "groq": ("groq", "groq"),
-    "mistral": ("mistralai", "mistralai"),
-    "grok": ("xai_sdk", "xai_sdk"),
-    "azureai": ("azure.ai.inference", "azure-ai-inference"),
-    "bedrock": ("aioboto3", "aioboto3"),
-    "sagemaker": ("aioboto3", "aioboto3"),
-    "hf": ("transformers", "torch transformers accelerate"),
-    "transformer_lens": ("transformer_lens", "transformer_lens"),
-    "nnterp": ("nnterp", "nnterp"),
-    "mockllm": ("inspect_ai", "inspect-ai"),
-}
 
 # The words that model names hold, and the family that each means. The word that stands first in the name decides.
 _FAMILIES = {
@@ -240,7 +200,7 @@ def speakers(
     given: list[tuple[str, str]] = []
     for text in specs:
         refuse_credentials(options["spec"], text)
-        given.append(_split_spec(text))
+        given.append(split_name(options["spec"], text))
     names = [name or _default_name(spec) for name, spec in given]
     for name in names:
         if not name.isprintable() or "|" in name:
@@ -255,7 +215,7 @@ def speakers(
 
     own_headers: dict[str, list[tuple[str, str]]] = {name: [] for name in names}
     for text in headers:
-        name, rest = _owner(header_option, text, names, ":", shown="a header")
+        name, rest = owner(header_option, text, names)
         header, variable = parse_header(header_option, rest)
         if any(header.lower() == other.lower() for other, _ in own_headers[name]):
             raise UserError(f"{header_option}: the header {header} is given twice for {name!r}; expected it once")
@@ -263,14 +223,14 @@ def speakers(
     own_settings: dict[str, dict[str, Any]] = {name: {} for name in names}
     for text in settings:
         refuse_credentials(setting_option, text)
-        name, rest = _owner(setting_option, text, names, ":", shown="a setting")
+        name, rest = owner(setting_option, text, names)
         key, value = parse_setting(setting_option, rest)
         if key in own_settings[name]:
             raise UserError(f"{setting_option}: {key} is given twice for {name!r}; expected it once")
         own_settings[name][key] = value
     own_systems: dict[str, str] = {}
     for text in systems:
-        name, rest = _owner(options["system"], text, names, "=", shown="a system prompt")
+        name, rest = owner(options["system"], text, names)
         if name in own_systems:
             raise UserError(f"{options['system']}: a second system prompt for {name!r}; expected one, or two names")
         own_systems[name] = _read_system(options["system"], rest)
@@ -287,31 +247,12 @@ def speakers(
     return found
 
 
-def _split_spec(text: str) -> tuple[str, str]:
-    name, equals, spec = text.partition("=")
-    if equals and _NAME.fullmatch(name):
-        return name, spec
-    return "", text
-
-
 def _default_name(spec: str) -> str:
     if spec.startswith(("http://", "https://")):
         return spec.partition("#")[2] or urlsplit(spec).netloc
     if spec.startswith("embedded:"):
         return Path(spec.removeprefix("embedded:")).stem
     return spec
-
-
-def _owner(option: str, text: str, names: Sequence[str], mark: str, shown: str) -> tuple[str, str]:
-    """Split off the speaker's name; a value without one belongs to the only speaker."""
-    for name in sorted(names, key=len, reverse=True):
-        if text.startswith(name + mark):
-            return name, text[len(name) + len(mark) :]
-    if len(names) == 1:
-        return names[0], text
-    if not names:
-        raise UserError(f"{option}: {shown} is given but no speaker; expected --{option[2:].rpartition('-')[0]} SPEC")
-    raise UserError(f"{option}: {shown} without a name; expected NAME{mark}... with NAME one of {', '.join(names)}")
 
 
 def _read_system(option: str, file: str) -> str:
@@ -373,28 +314,5 @@ def _read_spec(role: str, name: str, spec: str, headers: tuple[tuple[str, str], 
             f"{option}: cannot read {spec!r}; expected PROVIDER/MODEL (openai/..., anthropic/..., ollama/...), "
             "embedded, http://host/v1#MODEL or module:function"
         )
-    _require_client(option, provider)
+    require_client(option, provider)
     return Speaker(role, name, spec, "inspect", {"model": spec})
-
-
-def _require_client(option: str, provider: str) -> None:
-    if provider in PROVIDERS:
-        module, package = PROVIDERS[provider]
-        if not _importable(module):
-            raise UserError(
-                f"{option}: {provider}/... needs a client that is not installed; run: pip install {package}"
-            )
-        return
-    # Another installed package may bring a provider to Inspect under any name; only Inspect can tell then.
-    from importlib.metadata import entry_points
-
-    others = [point for point in entry_points(group="inspect_ai") if not point.value.startswith("tutorscope.")]
-    if not others:
-        raise UserError(f"{option}: no provider {provider!r}; expected one of {', '.join(PROVIDERS)}")
-
-
-def _importable(module: str) -> bool:
-    try:
-        return importlib.util.find_spec(module) is not None
-    except ModuleNotFoundError:
-        return False

@@ -14,6 +14,7 @@ from tutorscope.audit.tutoring.routed import routed
 from tutorscope.audit.tutoring.turns import Policy, Said, say, visible
 from tutorscope.errors import UserError
 from tutorscope.models.functions import LoadedFunction, call_function, load_function
+from tutorscope.models.names import check_name, split_name
 from tutorscope.models.speakers import Speaker, require_named, speakers
 from tutorscope.models.speaking import Speak
 from tutorscope.runs.inputs import InputSet, Item
@@ -29,7 +30,6 @@ ROUTED = (PEDAGOGICAL, "no-gate", "no-cascade", "no-tracker")
 BUILTIN = (COLD, *ONE_PROMPT, *ROUTED)
 DEFAULT = (CONVERSATIONAL, PEDAGOGICAL, COLD)
 
-_NAME = re.compile(r"[A-Za-z0-9][\w.+-]{0,60}")
 _FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 _LONGEST_PROMPT = 200_000
 
@@ -100,7 +100,7 @@ def read_policies(specs: Sequence[str], headers: Sequence[str] = (), settings: S
     inputs: list[InputSet] = []
     spoken: list[str] = []
     for spec in specs or DEFAULT:
-        name, what = _split(spec)
+        name, what = split_name("--policy", spec)
         if what in BUILTIN:
             choices.append(Choice(name or what, "builtin", what, what != COLD))
         elif _is_file(what):
@@ -214,13 +214,6 @@ def _function(function: LoadedFunction) -> Policy:
     return policy
 
 
-def _split(spec: str) -> tuple[str, str]:
-    name, equals, what = spec.partition("=")
-    if not equals or not _NAME.fullmatch(name):
-        return "", spec
-    return name, what
-
-
 def _is_file(what: str) -> bool:
     return not what.startswith(("http://", "https://")) and (
         what.lower().endswith((".md", ".txt", ".prompt")) or Path(what).is_file()
@@ -239,8 +232,7 @@ def _prompt_input(name: str, file: str) -> InputSet:
         raise UserError(f"--policy: {file!r} is empty; expected a system prompt")
     if len(text) > _LONGEST_PROMPT:
         raise UserError(f"--policy: {file!r} holds {len(text)} characters; expected at most {_LONGEST_PROMPT}")
-    if not _NAME.fullmatch(name):
-        raise UserError(f"--policy: {name!r} is no name; expected NAME={file} with letters, digits and . _ + -")
+    check_name("--policy", name)
     sha = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     item = Item(name, fingerprint(text), {"text": text})
     return InputSet(f"policies/{name}", [item], {"file": Path(file).name, "sha256": sha}, {"prompt": sha[:16]})
@@ -255,8 +247,7 @@ def _played(choice: Choice, speaker: Speaker | None) -> Choice:
 def _refuse_names(choices: Sequence[Choice]) -> None:
     names = [choice.name for choice in choices]
     for choice in choices:
-        if not _NAME.fullmatch(choice.name):
-            raise UserError(f"--policy: {choice.name!r} is no name; expected letters, digits and . _ + -")
+        check_name("--policy", choice.name)
         if names.count(choice.name) > 1:
             raise UserError(f"--policy: the name {choice.name!r} stands for two policies; expected NAME=... for each")
         if choice.name in BUILTIN and choice.what != choice.name:
