@@ -376,7 +376,8 @@ def test_replicates_that_were_not_planned_or_are_missing_are_told() -> None:
 def test_numbers_of_sessions_are_held_against_what_was_frozen_not_against_the_claims() -> None:
     turns, sessions = study(n=6)
     parts = parts_of(turns, sessions)
-    asked = pd.DataFrame([{"run": "r", "student": "s", "base": "m", "policy": name, "frozen": 6} for name in (CONV, PED)])
+    cell = {"run": "r", "student": "s", "base": "m", "frozen": 6}
+    asked = pd.DataFrame([{**cell, "policy": name} for name in (CONV, PED)])
     held = numbers(parts)
     recorded = frozen(("r", True, ""))
     assert by_id(verdicts(parts, held, OURS, recorded, asked))["P1"]["deviations"] == ""

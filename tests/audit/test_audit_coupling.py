@@ -74,6 +74,20 @@ def test_every_policy_is_tested_alone_and_only_the_claims_pair_together() -> Non
     assert list(dict.fromkeys(without["policies"])) == [CONV, "mine"]
 
 
+def test_pairs_that_were_asked_are_fitted_after_that_of_the_claims() -> None:
+    turns = [turn(policy, 0, "p", 0) for policy in (CONV, PED, "mine")]
+    asked = [("", "mine", CONV), ("r", PED, "mine"), ("other", PED, CONV), ("", "mine", "nobody")]
+    found = mixed(parts_of(turns), CLAIMS, asked)
+    pairs = list(dict.fromkeys(zip(found["first"], found["second"], strict=True)))
+    assert pairs == [(CONV, PED), ("mine", CONV), (PED, "mine")]
+
+
+def test_where_neither_the_claims_pair_nor_an_asked_one_spoke_the_first_two_are_fitted() -> None:
+    found = mixed(parts_of([turn(policy, 0, "p", 0) for policy in ("b", "a")]), CLAIMS)
+    assert set(zip(found["first"], found["second"], strict=True)) == {("a", "b")}
+    assert not len(mixed(parts_of([turn("a", 0, "p", 0)]), CLAIMS))
+
+
 def test_a_planted_coupling_is_recovered_by_all_three() -> None:
     parts = parts_of(planted())
     fits, stages = mixed(parts, CLAIMS), coupling(parts, CLAIMS)

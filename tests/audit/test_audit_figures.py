@@ -35,6 +35,7 @@ def gap(measure: str, judge: str, value: float, p: float | None, **other: Any) -
 
 def slope(spec: str, value: float | None, p: float | None, **other: Any) -> dict[str, Any]:
     row = {**KEY, "budget": "full", "outcome": "next_independent", "spec": spec, "n": 358, "n_leaky": 66}
+    row |= {"first": CONV, "second": PED, "state": "estimated"}
     ends = (None, None) if value is None else (value - 0.1, value + 0.1)
     return {**row, "beta_leak": value, "low_leak": ends[0], "high_leak": ends[1], "p_leak": p, **other}
 

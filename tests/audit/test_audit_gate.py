@@ -182,7 +182,7 @@ MINE = "pair: [open, shut]\nclaims:\n  - {id: H, measure: leakage, direction: op
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"contrast": ("conversational,nosuch",)}, "--contrast conversational,nosuch: no policy 'nosuch'; there are: con"),
+        ({"contrast": ("conversational,nosuch",)}, "--contrast conversational,nosuch: no policy 'nosuch'; there are"),
         ({"check_work": True}, "--check-work: a judge does it, and none is named"),
     ],
 )

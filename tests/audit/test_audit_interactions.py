@@ -115,7 +115,7 @@ def test_difference_of_differences_equals_the_published_one(
 
 @pytest.mark.parametrize("rubric", RUBRICS)
 def test_replicates_equal_the_published_ones(sonnet: pd.DataFrame, published: dict[str, Any], rubric: str) -> None:
-    pair = next(pair for pair in judge_pairs(sonnet, CLAIMS) if pair.rubric == rubric)
+    pair = next(pair for pair in judge_pairs(sonnet) if pair.rubric == rubric)
     found = replicate_differences(pair.turns, (CONVERSATIONAL, PEDAGOGICAL))
     assert list(found) == list(range(10))
     expected = published["cross_judge"][rubric]["dod"]["values"]
@@ -130,14 +130,14 @@ def test_a_session_counts_by_its_mean_and_the_gap_is_first_less_second_policy() 
              ("b", CONVERSATIONAL, 0, [4, 4, 4]), ("b", CONVERSATIONAL, 1, [3, 3, 3]), ("b", PEDAGOGICAL, 0, [5]),
          )]
     )  # fmt: skip
-    pair = next(judge_pairs(turns, CLAIMS))
+    pair = next(judge_pairs(turns))
     found = replicate_differences(pair.turns, (CONVERSATIONAL, PEDAGOGICAL))
     assert found == {0: (Fraction(-1) + Fraction(-1, 3)) / 2 - 3}
 
 
 def test_z_values_are_taken_over_both_policies_with_the_population_deviation() -> None:
     found = judge_interactions(judged(), PLAIN)
-    pair = next(judge_pairs(judged(), PLAIN))
+    pair = next(judge_pairs(judged()))
     first, second = ((means - means.mean()) / means.std() for means in (pair.means("first"), pair.means("second")))
     fit = crossed_mixed_model(
         second - first,

@@ -11,10 +11,11 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from judged_turns import CLAIMS, PEDAGOGICAL, sonnet_per_turn, turns_of
+from judged_turns import CLAIMS, CONVERSATIONAL, PEDAGOGICAL, sonnet_per_turn, turns_of
 
 from tutorscope.audit.inference.judges import (
     AGREEMENT_COLUMNS,
+    ALL,
     CEILING_COLUMNS,
     SEED_KAPPA,
     ceilings,
@@ -32,11 +33,13 @@ OTHER = [[2, 2, 2], [5, 5, 5], [3, 4, 4], [4, 4, 4], [1, 2, 2], [5, 5, 5], [4, 4
 
 
 def rows(frame: pd.DataFrame, base: str = "base", rubric: str = "helpfulness") -> pd.DataFrame:
-    return frame[(frame["base"] == base) & (frame["rubric"] == rubric)]
+    """Keep the rows of a base and rubric: over all policies, where there are several."""
+    held = frame[(frame["base"] == base) & (frame["rubric"] == rubric)]
+    return held[held["policy"] == ALL] if (held["policy"] == ALL).any() else held
 
 
 def row(*judged: pd.DataFrame, base: str = "base") -> pd.Series:
-    return rows(judge_agreement(pd.concat(judged, ignore_index=True), CLAIMS), base).squeeze()
+    return rows(judge_agreement(pd.concat(judged, ignore_index=True)), base).squeeze()
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +50,7 @@ def sonnet(shared: Path) -> pd.DataFrame:
 @pytest.mark.parametrize("rubric", ["helpfulness", "pedagogy"])
 def test_agreement_equals_the_published_digits(sonnet: pd.DataFrame, shared: Path, rubric: str) -> None:
     published = json.loads((shared / "audit" / "sonnet_published.json").read_text())["cross_judge"][rubric]
-    found = rows(judge_agreement(sonnet, CLAIMS), "sonnet", rubric).squeeze()
+    found = rows(judge_agreement(sonnet), "sonnet", rubric).squeeze()
     assert (found["first"], found["second"], found["n"]) == ("opus", "sol", 358)
     for column, name in {
         "spearman": "spearman_of_per_turn_means",
@@ -60,15 +63,15 @@ def test_agreement_equals_the_published_digits(sonnet: pd.DataFrame, shared: Pat
 
 
 def test_the_published_turns_know_no_medians(sonnet: pd.DataFrame) -> None:
-    found = rows(judge_agreement(sonnet, CLAIMS), "sonnet").squeeze()
+    found = rows(judge_agreement(sonnet), "sonnet").squeeze()
     assert math.isnan(found["kappa"])
     assert "87 of 358 turns' medians are not" in found["reason"]
     assert found["state"] == "estimated"
 
 
 def test_ceilings_of_the_published_turns(sonnet: pd.DataFrame) -> None:
-    found = ceilings(sonnet, CLAIMS)
-    helpful = found[found["rubric"] == "helpfulness"]
+    found = ceilings(sonnet)
+    helpful = rows(found, "sonnet")
     # 259 sums of 15 and 18 of 14 under Opus; a sum of 13 or 12 may or may not hold two fives.
     assert list(helpful["at_top"]) == [259 + 18, 322 + 7]
     assert list(helpful["unknown"]) == [13 + 55 + 1, 8 + 19 + 2]
@@ -147,7 +150,7 @@ def test_nothing_in_common_is_said() -> None:
 
 def test_every_other_judge_is_held_against_the_first_to_appear() -> None:
     judged = [turns_of("z", VARIED), turns_of("a", OTHER), turns_of("m", VARIED)]
-    found = rows(judge_agreement(pd.concat(judged), CLAIMS))
+    found = rows(judge_agreement(pd.concat(judged)))
     assert list(zip(found["first"], found["second"], strict=True)) == [("z", "a"), ("z", "m")]
     assert list(found["exact"]) == [0.5, 1]
 
@@ -155,7 +158,7 @@ def test_every_other_judge_is_held_against_the_first_to_appear() -> None:
 def test_without_a_second_judge_tables_are_empty_and_have_their_columns() -> None:
     found = judge_tables(turns_of("a", VARIED), CLAIMS)
     assert list(found["judge_agreement"].columns) == list(AGREEMENT_COLUMNS)
-    assert [len(found[name]) for name in found] == [0, 2, 0, 0]
+    assert [len(found[name]) for name in found] == [0, 6, 0, 0]
 
 
 def test_unrated_turns_are_no_judge() -> None:
@@ -170,7 +173,7 @@ def test_bases_stand_alone_and_pooled() -> None:
         *(turns_of(judge, given, base="one") for judge, given in (("a", VARIED), ("b", OTHER))),
         *(turns_of(judge, VARIED[:4], base="two") for judge in ("a", "b")),
     ]
-    found = judge_agreement(pd.concat(judged), CLAIMS)
+    found = judge_agreement(pd.concat(judged))
     counts = {base: int(rows(found, base)["n"].squeeze()) for base in ("one", "two", "pooled")}
     assert counts == {"one": 8, "two": 4, "pooled": 12}
     both = [*VARIED, *VARIED[:4]], [*OTHER, *VARIED[:4]]
@@ -180,15 +183,31 @@ def test_bases_stand_alone_and_pooled() -> None:
 
 def test_rules_stand_side_by_side() -> None:
     judged = [turns_of(judge, VARIED, rule=rule) for judge in ("a", "b") for rule in ("published", "sound")]
-    found = rows(judge_agreement(pd.concat(judged), CLAIMS))
+    found = rows(judge_agreement(pd.concat(judged)))
     assert list(found["rule"]) == ["published", "sound"]
 
 
-def test_only_the_two_policies_of_the_claims_count() -> None:
+def test_every_policy_that_was_played_counts_together_and_alone() -> None:
     judged = [turns_of(judge, VARIED) for judge in ("a", "b")]
-    ablation = turns_of("a", [[1, 1, 1]] * 4, policy="socratic")
-    found = row(*judged, ablation)
-    assert (found["n"], "left out" in found["reason"]) == (8, False)
+    mine = [turns_of("a", VARIED[:4], policy="mine"), turns_of("b", [[5, 5, 5]] * 4, policy="mine")]
+    found = judge_tables(pd.concat([*judged, *mine], ignore_index=True), CLAIMS)
+    agreement = found["judge_agreement"].query("base == 'base' and rubric == 'helpfulness'").set_index("policy")
+    assert agreement["n"].to_dict() == {ALL: 12, CONVERSATIONAL: 4, PEDAGOGICAL: 4, "mine": 4}
+    assert list(agreement["exact"]) == [0.75, 1, 1, 0.25]
+    top = found["ceilings"].query("judge == 'b' and rubric == 'helpfulness'").set_index("policy")
+    assert top["n"].to_dict() == {ALL: 12, CONVERSATIONAL: 4, PEDAGOGICAL: 4, "mine": 4}
+    assert top["at_top"].to_dict() == {ALL: 6, CONVERSATIONAL: 1, PEDAGOGICAL: 1, "mine": 4}
+
+
+def test_a_judges_gap_of_gaps_is_told_of_asked_pairs_too() -> None:
+    mine = [turns_of(judge, VARIED[:4], policy="mine") for judge in ("a", "b")]
+    judged = pd.concat([*(turns_of(judge, VARIED) for judge in ("a", "b")), *mine], ignore_index=True)
+    asked = [("", "mine", CONVERSATIONAL), ("other", "mine", PEDAGOGICAL)]
+    found = judge_tables(judged, CLAIMS, asked)["difference_of_differences"].query("rubric == 'helpfulness'")
+    assert list(zip(found["first"], found["second"], strict=True)) == [
+        (CONVERSATIONAL, PEDAGOGICAL),
+        ("mine", CONVERSATIONAL),
+    ]
 
 
 def test_without_the_claims_pair_all_policies_count() -> None:
@@ -201,14 +220,14 @@ def test_without_the_claims_pair_all_policies_count() -> None:
 def test_a_turn_that_stands_there_twice_is_refused() -> None:
     judged = pd.concat([turns_of("a", VARIED), turns_of("b", OTHER), turns_of("b", OTHER).iloc[3:4]])
     with pytest.raises(UserError, match=r"policy pedagogical, replicate 0, problem train-1, turn 3: found twice .* b,"):
-        judge_agreement(judged, CLAIMS)
+        judge_agreement(judged)
 
 
 def test_judges_that_differ_on_a_leak_are_refused() -> None:
     other = turns_of("b", OTHER)
     other.loc[2, "leak"] = True
     with pytest.raises(UserError, match=r"problem train-1, turn 2: found a leak in the rows of one judge only"):
-        judge_agreement(pd.concat([turns_of("a", VARIED), other]), CLAIMS)
+        judge_agreement(pd.concat([turns_of("a", VARIED), other]))
 
 
 def test_sums_tell_some_medians() -> None:
@@ -218,7 +237,7 @@ def test_sums_tell_some_medians() -> None:
 
 
 def test_a_ceiling_counts_medians_not_means() -> None:
-    found = ceilings(turns_of("a", [[5, 5, 1], [4, 4, 5], [5, 5, 5], [5, 4]]), CLAIMS).iloc[0]
+    found = ceilings(turns_of("a", [[5, 5, 1], [4, 4, 5], [5, 5, 5], [5, 4]])).iloc[0]
     assert (found["n"], found["at_top"], found["share"], found["unknown"]) == (4, 2, 0.5, 0)
 
 

@@ -312,8 +312,10 @@ def test_judges_are_compared_and_never_averaged(tmp_path: Path) -> None:
     tables["per_turn"] = pd.concat([tables["per_turn"], other], ignore_index=True)
     made = page(tables, tmp_path)
     agreement = table(made, "judge_agreement")
-    assert agreement["rubric"].tolist() == ["helpfulness", "pedagogy"]
-    assert agreement["spearman"].tolist() == [pytest.approx(1.0), pytest.approx(-1.0)]
+    assert agreement["policy"].tolist() == ["all", CONV, PED] * 2
+    together = agreement[agreement["policy"] == "all"]
+    assert together["rubric"].tolist() == ["helpfulness", "pedagogy"]
+    assert together["spearman"].tolist() == [pytest.approx(1.0), pytest.approx(-1.0)]
     gaps = table(made, "judged_gaps")
     assert gaps[gaps["source"] == "this run"]["judge"].tolist() == ["j", "k"]
     assert set(table(made, "claims_other_judges")["id"]) == {"P2", "J1", "J2", "J2.helpfulness"}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tutorscope.audit.pages.shown import PAIR, Shown
+from tutorscope.audit.pages.shown import PAIR, Shown, fits
 from tutorscope.audit.pages.views import Key, counted, known, short, view_key
 from tutorscope.audit.published import JUDGES, published_judge, published_value
 from tutorscope.pictures.blocks import Figure
@@ -122,9 +122,11 @@ def coupling(shown: Shown) -> Figure | None:
 
     Source: policy-audit paper, Figure 3a.
     """
-    found = shown.rows("mixed", budget="full", outcome="next_independent")
+    found = [row for row in fits(shown) if row["outcome"] == "next_independent" and row["n"]]
+    several = len({(row["first"], row["second"]) for row in found}) > 1
     rows = []
-    for key, part in _by(found, _VIEW_COLUMNS):
+    for key, part in _by(found, (*_VIEW_COLUMNS, "first", "second")):
+        pair = (key["first"], key["second"])
         first = [row for row in part if row["judge"] == part[0]["judge"]]
         dots = [
             Dot(
@@ -133,23 +135,28 @@ def coupling(shown: Shown) -> Figure | None:
                 row["low_leak"],
                 row["high_leak"],
                 faded=row["beta_leak"] is not None and not _finds(row["p_leak"]),
-                published=published_value(
-                    "slope", base=shown.reference(row), outcome="next_independent", spec=row["spec"]
-                ),
+                published=_published_slope(shown, row) if pair == PAIR else None,
                 different=shown.differs(row),
             )
             for row in first
         ]
-        rows.append(Row(shown.base(key), dots, f"{counted(first[0]['n'], 'turn')}, {first[0]['n_leaky']} leaky"))
+        of = f"{label(pair[0], 18)}, {label(pair[1], 18)}" if several else ""
+        name = ": ".join(filter(None, [shown.base(key), of]))
+        rows.append(Row(name, dots, f"{counted(first[0]['n'], 'turn')}, {first[0]['n_leaky']} leaky"))
     if not rows:
         return None
     panel = Panel("After a leak", _NEXT, rows, {"zero": True, "absent": _NONE})
+    whose = "the two policies that are named" if several else " and ".join(pair)
     caption = (
         "How much less (or more) often the student's next turn holds own work after a turn that gives the answer away: "
-        "crossed mixed models over the turns of both policies, pooled (filled) and adjusted for policy (open), with "
+        f"crossed mixed models over the turns of {whose}, pooled (filled) and adjusted for policy (open), with "
         "model-based 95\u00a0% intervals; pale where p is above .05. No judge has a part in this."
     )
     return _figure(shown, "coupling", [panel], tuple(_SPECS.values()), caption)
+
+
+def _published_slope(shown: Shown, row: Mapping[str, Any]) -> float | None:
+    return published_value("slope", base=shown.reference(row), outcome="next_independent", spec=row["spec"])
 
 
 def coupling_by_policy(shown: Shown) -> Figure | None:

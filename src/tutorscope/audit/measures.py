@@ -23,8 +23,9 @@ def measures(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     tables : mapping
         ``per_turn`` and ``per_session`` (from a run's records or from `layouts.read_tables`). If there:
         ``student_turns``; ``claims_file`` (column ``yaml``: the claims that a run froze; the package's otherwise);
-        ``freeze`` (columns run, frozen, deviation) and ``sessions_state`` (how many sessions were frozen); ``asked_contrasts`` (columns first, second). Of the claims and the
-        contrasts a row whose ``run`` is "" or absent holds for every run.
+        ``freeze`` (columns run, frozen, deviation) and ``sessions_state`` (how many sessions were frozen);
+        ``asked_contrasts`` (columns first, second). Of the claims and the contrasts a row whose ``run`` is "" or
+        absent holds for every run.
 
     Returns
     -------
@@ -80,7 +81,7 @@ def _measured(
     matched = matched_tables(held, claims)
     full = {
         "contrasts": contrasts(held, claims, asked),
-        "mixed": mixed(held, claims),
+        "mixed": mixed(held, claims, asked),
         "coupling": coupling(held, claims),
     }
     numbers = {name: _stacked([frame, matched[name]]) for name, frame in full.items()}
@@ -91,13 +92,13 @@ def _measured(
         "budget": matched["budget"],
         "claims": verdicts(held, numbers, claims, freeze, sessions, stated=stated),
         "sensitivities": sensitivities(held, numbers, claims),
-        **judge_tables(per_turn, claims.model_dump()),
+        **judge_tables(per_turn, claims.model_dump(), asked),
         "detectable": detectable(per_session, per_turn, claims.model_dump()),
     }
 
 
 def _claims(file: pd.DataFrame | None, runs: Sequence[str]) -> Iterator[tuple[Claims, list[str], bool, bool]]:
-    """Give each file of claims, the runs it holds for, whether it came with the analysis, and whether it is not ours."""
+    """Give each file of claims, the runs it holds for, whether it came with the analysis, and if it is the user's."""
     texts: dict[str, tuple[str, bool]] = {}
     if file is not None:
         for name, text in zip(_runs(file), file["yaml"], strict=True):

@@ -99,14 +99,9 @@ def tables(folder: RunFolder) -> dict[str, pd.DataFrame]:
     claims = [item.data["yaml"] for item in held_items(folder, plan, CLAIMS)]
     pairs = [pair.split(",") for line in plan for pair in line["options"].get("contrast", ())]
     return {
-        "per_turn": _typed(_turn_rows(sessions, ratings, judges_of(plan)), PER_TURN),
-        "per_session": _typed(
-            [
-                {**_session_row(told, problems, rule), "policy_place": places.get(told.who["policy"], len(places))}
-                for told in sessions
-                for rule in RULES
-            ],
-            PER_SESSION,
+        "per_turn": _placed(_typed(_turn_rows(sessions, ratings, judges_of(plan)), PER_TURN), places),
+        "per_session": _placed(
+            _typed([_session_row(told, problems, rule) for told in sessions for rule in RULES], PER_SESSION), places
         ),
         "student_turns": _typed(_student_rows(sessions), STUDENT_TURNS),
         "lines": lines,
@@ -293,9 +288,15 @@ def _shown(value: Any) -> str:
 
 
 def _typed(rows: Sequence[Mapping[str, Any]], types: Mapping[str, str]) -> pd.DataFrame:
-    # The run's name is put in where runs are put together.
-    own = {name: dtype for name, dtype in types.items() if name != "run"}
+    # The run's name is put in where runs are put together, and a policy's place where all of them are known.
+    own = {name: dtype for name, dtype in types.items() if name not in ("run", "policy_place")}
     return pd.DataFrame(list(rows), columns=list(own)).astype(own)
+
+
+def _placed(frame: pd.DataFrame, places: Mapping[str, int]) -> pd.DataFrame:
+    """Put in the places of policies in the plan."""
+    found = [places.get(policy, len(places)) for policy in frame["policy"]]
+    return frame.assign(policy_place=pd.Series(found, index=frame.index, dtype="int64"))
 
 
 def _frame(name: str, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:

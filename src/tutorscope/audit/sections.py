@@ -93,7 +93,7 @@ def sections(tables: Frames, measures: Frames, figures: Path, texts: str) -> lis
         *_filled("judged", "What judges make of the policies", contrast_blocks(shown, held)),
         *_filled("process", "Leaks and the student's own work", process_blocks(shown, held)),
         *_filled("accuracy", "What the student solves alone", iter(accuracy(shown))),
-        *_filled("judges", "Judges against each other", judge_blocks(shown, tables)),
+        *_filled("judges", "Judges against each other", judge_blocks(shown, held, tables)),
         *_filled("rules", "The two rules side by side", _rules(tables, measures, shown)),
         *_filled("budget", "At an equal budget", budget_blocks(shown, held)),
         *_filled("gate", "The student", _gate(tables)),

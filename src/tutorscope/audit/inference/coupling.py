@@ -11,7 +11,7 @@ import pandas as pd
 
 from tutorscope.audit.inference.claims import Claims
 from tutorscope.audit.inference.contrasts import FULL, NOT_COMPUTABLE
-from tutorscope.audit.inference.frames import GROUP, Part, table
+from tutorscope.audit.inference.frames import GROUP, Part, compared, table
 from tutorscope.audit.inference.policy_means import exact
 from tutorscope.stats.arrays import ESTIMATED, NOT_ESTIMABLE
 from tutorscope.stats.intervals import mean_interval
@@ -22,7 +22,7 @@ OUTCOMES = ("helpfulness", "pedagogy", "next_independent")
 BOTH = "both"
 MIXED = (
     *(*GROUP, "judge"),
-    *("budget", "outcome", "spec", "n", "n_leaky", "intercept"),
+    *("budget", "first", "second", "outcome", "spec", "n", "n_leaky", "intercept"),
     *("beta_leak", "se_leak", "p_leak", "low_leak", "high_leak", "beta_policy", "se_policy", "p_policy"),
     *("var_replicate", "var_problem", "var_residual", "loglik", "state", "reason"),
 )
@@ -34,15 +34,23 @@ COUPLING = (
 
 
 def mixed(
-    parts: Iterable[Part], claims: Claims, *, budget: str = FULL, outcomes: Sequence[str] = OUTCOMES
+    parts: Iterable[Part],
+    claims: Claims,
+    asked: Sequence[tuple[str, str, str]] = (),
+    *,
+    budget: str = FULL,
+    outcomes: Sequence[str] = OUTCOMES,
 ) -> pd.DataFrame:
-    """Fit the coupling of leaks over the turns of the claims' pair: pooled, and adjusted for policy.
+    """Fit the coupling of leaks over the turns of two policies: pooled, and adjusted for policy.
 
     Parameters
     ----------
     parts : iterable of Part
     claims : Claims
-        Of its pair the second policy is coded 1.
+        Its pair comes first. Of a pair the second policy is coded 1.
+    asked : sequence of (str, str, str)
+        As for `contrasts.contrasts`. Where neither these nor the claims' pair was played, the first two policies with
+        a turn are fitted.
     budget : str
         What the rows are called: ``full`` or ``matched``.
     outcomes : sequence of str
@@ -52,10 +60,16 @@ def mixed(
     Returns
     -------
     DataFrame
-        `stats.mixed.crossed_mixed_model` in a row for each judge, outcome and spec; ``state`` is ``not_estimable``
-        with its reason where there is no fit, or ``not_computable`` where there is nothing to fit.
+        `stats.mixed.crossed_mixed_model` in a row for each pair, judge, outcome and spec; ``state`` is
+        ``not_estimable`` with its reason where there is no fit, or ``not_computable`` where there is nothing to fit.
     """
-    return table((row for part in parts for row in _mixed_rows(part, claims, budget, outcomes)), MIXED)
+    rows = (
+        row
+        for part in parts
+        for pair in _fitted_pairs(part, claims, asked)
+        for row in _mixed_rows(part, pair, budget, outcomes)
+    )
+    return table(rows, MIXED)
 
 
 def coupling(
@@ -107,38 +121,50 @@ def difference_values(first: pd.DataFrame, second: pd.DataFrame, rubric: str) ->
     return known, [other - one for one, other in zip(ones, others, strict=True)]
 
 
-def _mixed_rows(part: Part, claims: Claims, budget: str, outcomes: Sequence[str]) -> Iterator[dict[str, Any]]:
-    missing = [policy for policy in claims.pair if policy not in set(part.sessions["policy"])]
-    if len(missing) == len(claims.pair):
-        return
+def _fitted_pairs(part: Part, claims: Claims, asked: Sequence[tuple[str, str, str]]) -> list[tuple[str, str]]:
+    played, spoke = set(part.sessions["policy"]), set(part.turns["policy"])
+    named = [(first, second) for run, first, second in asked if run in ("", part.key["run"])]
+    found = compared([policy for policy in part.policies() if policy in spoke], claims.pair, named)
+    # A verdict says why there is no fit: the claims' pair has its rows as soon as one of the two was played.
+    return list(dict.fromkeys([*([claims.pair] if played & set(claims.pair) else []), *found]))
+
+
+def _mixed_rows(part: Part, pair: tuple[str, str], budget: str, outcomes: Sequence[str]) -> Iterator[dict[str, Any]]:
+    missing = [policy for policy in pair if policy not in set(part.sessions["policy"])]
+    about = {**part.key, "budget": budget, "first": pair[0], "second": pair[1]}
     # No judge has a part in whether the student worked: fitted once and told beside each.
     once: dict[str, dict[str, Any]] = {}
     for judge, rated in part.rated.items():
-        held = rated[rated["policy"].isin(claims.pair)]
+        held = rated[rated["policy"].isin(pair)]
         for outcome in outcomes:
             for spec in ("pooled", "adjusted"):
                 if outcome == "next_independent" and spec in once:
                     fitted = once[spec]
                 else:
                     known, values = outcome_values(held, outcome)
-                    fitted = _fit(known, values, spec, claims, missing, outcome)
+                    fitted = _fit(known, values, spec, pair, missing, outcome)
                     if outcome == "next_independent":
                         once[spec] = fitted
-                yield {**part.key, "judge": judge, "budget": budget, "outcome": outcome, "spec": spec, **fitted}
+                yield {**about, "judge": judge, "outcome": outcome, "spec": spec, **fitted}
     if budget == FULL:
         frozen, *others = part.rated
         for other in others:
             for rubric in ("helpfulness", "pedagogy"):
-                pair = [part.rated[name] for name in (frozen, other)]
-                one, two = (rated[rated["policy"].isin(claims.pair)] for rated in pair)
+                sides = [part.rated[name] for name in (frozen, other)]
+                one, two = (rated[rated["policy"].isin(pair)] for rated in sides)
                 known, values = difference_values(one, two, rubric)
-                row = _fit(known, values, "adjusted", claims, missing, rubric)
-                named = {"judge": f"{other}-{frozen}", "budget": budget, "outcome": f"{rubric}_difference"}
-                yield {**part.key, **named, "spec": "adjusted", **row}
+                row = _fit(known, values, "adjusted", pair, missing, rubric)
+                named = {"judge": f"{other}-{frozen}", "outcome": f"{rubric}_difference"}
+                yield {**about, **named, "spec": "adjusted", **row}
 
 
 def _fit(
-    turns: pd.DataFrame, values: Sequence[Fraction], spec: str, claims: Claims, missing: Sequence[str], outcome: str
+    turns: pd.DataFrame,
+    values: Sequence[Fraction],
+    spec: str,
+    pair: tuple[str, str],
+    missing: Sequence[str],
+    outcome: str,
 ) -> dict[str, Any]:
     leak = turns["leak"].to_numpy(dtype=float)
     counts = {"n": len(turns), "n_leaky": int(leak.sum())}
@@ -148,7 +174,7 @@ def _fit(
         return {**counts, "state": NOT_COMPUTABLE, "reason": _nothing(outcome)}
     terms = {"leak": leak}
     if spec == "adjusted":
-        terms["policy"] = (turns["policy"] == claims.pair[1]).to_numpy(dtype=float)
+        terms["policy"] = (turns["policy"] == pair[1]).to_numpy(dtype=float)
     replicates = turns["replicate"].to_numpy()
     problems = turns["problem"].to_numpy(dtype=object)
     fit = crossed_mixed_model([float(value) for value in values], terms, replicates, problems)

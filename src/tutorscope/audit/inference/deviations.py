@@ -63,7 +63,7 @@ class Deviations:
                 yield f"{without} of the replicates with both sessions have no {claim.measure} in one of them"
 
     def _boundary(self, claim: Claim, judge: str) -> Iterator[str]:
-        row = self._numbers.coupling(self._part, judge, FULL, str(claim.outcome), str(claim.test))
+        row = self._numbers.coupling(self._part, judge, FULL, self._claims.pair, str(claim.outcome), str(claim.test))
         for factor in ("replicate", "problem"):
             if row is not None and row["state"] == ESTIMATED and row[f"var_{factor}"] == 0:
                 yield f"{claim.id} stands at a boundary: the variance between {factor}s is estimated as zero"

@@ -13,6 +13,7 @@ from tutorscope.errors import UserError
 TEXT, WHOLE, COUNT, REAL, FLAG, MAYBE = "string", "int64", "Int64", "Float64", "bool", "boolean"
 
 _TURN = {"policy": TEXT, "replicate": WHOLE, "problem": TEXT}
+_PLACE = {"policy_place": WHOLE}
 PER_TURN: Mapping[str, str] = {
     **{"run": TEXT, "student": TEXT, "base": TEXT, "judge": TEXT, "judge_place": WHOLE, "rule": TEXT},
     **_TURN,
@@ -20,23 +21,26 @@ PER_TURN: Mapping[str, str] = {
     **{"helpfulness_sum": COUNT, "helpfulness_n": COUNT, "helpfulness_median": REAL},
     **{"pedagogy_sum": COUNT, "pedagogy_n": COUNT, "pedagogy_median": REAL},
     **{"calls": COUNT, "tokens": COUNT, "route": TEXT},
+    **_PLACE,
 }
-"""Columns of ``per_turn`` and their types: a row for each visible tutor turn inside the rule's window, and judge."""
+"""Columns of ``per_turn`` and their types: a row for each visible tutor turn inside the rule's window, and judge.
+
+``judge_place`` and ``policy_place`` are the places that judge and policy have in the plan."""
 
 PHASES = ("immediate", "delayed", "transfer", "interference")
 PER_SESSION: Mapping[str, str] = {
     **{"run": TEXT, "student": TEXT, "base": TEXT, "rule": TEXT, "policy": TEXT, "replicate": WHOLE},
     **{"tutor_turns": WHOLE, "leaky": WHOLE, "student_turns": WHOLE, "worked": WHOLE},
-    **{"silent_turns": WHOLE, "silent_replies": WHOLE, "policy_place": WHOLE},
+    **{"silent_turns": WHOLE, "silent_replies": WHOLE},
     **{"visible_tutor_turns": COUNT, "tutor_calls": COUNT, "student_calls": COUNT},
     **{"tutor_tokens": COUNT, "student_tokens": COUNT},
     **{f"{phase}_{what}": COUNT for phase in PHASES for what in ("correct", "n")},
     **{"forced": COUNT, "unread": COUNT},
+    **_PLACE,
 }
 """Columns of ``per_session``: a row for each session and rule; in-window counts, costs of the whole session, probes.
 
-Turns without a word (``silent_turns`` of the tutor, ``silent_replies`` of the student) are in no other count;
-``policy_place`` is the policy's place in the plan."""
+Turns without a word (``silent_turns`` of the tutor, ``silent_replies`` of the student) are in no other count."""
 
 STUDENT_TURNS: Mapping[str, str] = {
     **{"run": TEXT, "student": TEXT, "base": TEXT, "rule": TEXT},
@@ -97,8 +101,7 @@ class Part:
 
     def policies(self, pair: Sequence[str] = ()) -> list[str]:
         """Give the policies in the order of tables: the claims' pair if it is given, then as the run was asked."""
-        places = dict(zip(self.sessions["policy"], self.sessions["policy_place"], strict=True))
-        return policy_order(places, pair)
+        return policies_of(self.sessions, pair)
 
 
 def empty(kind: str) -> pd.DataFrame:
@@ -188,6 +191,21 @@ def policy_order(places: Mapping[str, int], pair: Sequence[str] = ()) -> list[st
     return sorted(
         places, key=lambda name: (first.get(name, len(first)), places[name], ranks.get(name, len(ranks)), name)
     )
+
+
+def policies_of(frame: pd.DataFrame, pair: Sequence[str] = ()) -> list[str]:
+    """Give the policies of ``per_turn`` or ``per_session`` rows in the order of tables."""
+    names = map(str, frame["policy"])
+    return policy_order(dict(zip(names, frame["policy_place"], strict=True)), pair)
+
+
+def compared(policies: Sequence[str], pair: tuple[str, str], asked: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Give the pairs whose turns are compared: the claims', then those asked for, of policies that have turns.
+
+    Where there is neither, the first two policies are compared.
+    """
+    named = [one for one in dict.fromkeys([pair, *asked]) if set(one) <= set(policies)]
+    return named or ([(policies[0], policies[1])] if len(policies) > 1 else [])
 
 
 def parts(

@@ -7,14 +7,14 @@ policy, its terms are the interactions of judge with leak and of judge with poli
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from tutorscope.audit.inference.frames import GROUP, table
+from tutorscope.audit.inference.frames import GROUP, compared, policies_of, table
 from tutorscope.audit.inference.judge_pairs import (
     NO_COMMON_TURN,
     TURN,
@@ -44,7 +44,7 @@ INTERACTION_COLUMNS = (
     *("coef", "se", "p", "p_holm", "family", "state", "reason"),
 )
 DIFFERENCE_COLUMNS = (
-    *(*GROUP, "judge", "rubric"),
+    *(*GROUP, "judge", "rubric", "first", "second"),
     *("n", "mean", "low", "high", "w", "p", "state", "reason"),
 )
 _TERMS = ("leak", "policy")
@@ -96,18 +96,23 @@ def judge_interactions(per_turn: pd.DataFrame, claims: Mapping[str, Any]) -> pd.
     return frame.assign(p_holm=_adjusted(frame, claims))
 
 
-def difference_of_differences(per_turn: pd.DataFrame, claims: Mapping[str, Any]) -> pd.DataFrame:
-    """Compare the policies' gap under the other judge with that under the frozen judge, replicate by replicate.
+def difference_of_differences(
+    per_turn: pd.DataFrame, claims: Mapping[str, Any], asked: Sequence[tuple[str, str, str]] = ()
+) -> pd.DataFrame:
+    """Compare two policies' gap under the other judge with that under the frozen judge, replicate by replicate.
 
     Parameters
     ----------
     per_turn, claims
         As for `judge_interactions`.
+    asked : sequence of (str, str, str)
+        As for `contrasts.contrasts`.
 
     Returns
     -------
     DataFrame
-        A row for each run, student, rule, base, other judge and rubric: over ``n`` replicates the ``mean`` of
+        A row for each run, student, pair of policies (the claims' one and those asked for; the first two of a run that
+        has none of them), rule, base, other judge and rubric: over ``n`` replicates the ``mean`` of
         `replicate_differences` with its bootstrap interval (10,000 draws), and the signed ranks' ``w`` and ``p``.
 
     Raises
@@ -116,8 +121,8 @@ def difference_of_differences(per_turn: pd.DataFrame, claims: Mapping[str, Any])
         As `judge_pairs.judge_pairs`.
     """
     rows = []
-    for pair in _pairs(per_turn, claims):
-        values = replicate_differences(pair.turns, policy_pair(claims))
+    for policies, pair in _pairs_of_pairs(per_turn, claims, asked):
+        values = replicate_differences(pair.turns, policies)
         without = pair.turns["replicate"].nunique() - len(values)
         numbers = list(values.values())
         interval = mean_interval([float(value) for value in numbers])
@@ -126,7 +131,8 @@ def difference_of_differences(per_turn: pd.DataFrame, claims: Mapping[str, Any])
         nothing = "" if numbers else (test.reason if len(pair.turns) else NO_COMMON_TURN)
         rows.append(
             {
-                **{**pair.where, "judge": _named(pair), "rubric": pair.rubric, "n": len(numbers)},
+                **{**pair.where, "judge": _named(pair), "rubric": pair.rubric},
+                **{"first": policies[0], "second": policies[1], "n": len(numbers)},
                 **{"mean": interval.estimate, "low": interval.low, "high": interval.high, "w": test.w, "p": test.p},
                 "state": test.state,
                 "reason": "; ".join(filter(None, [nothing or interval.reason, said, pair.left_out])),
@@ -168,7 +174,18 @@ def _pairs(per_turn: pd.DataFrame, claims: Mapping[str, Any]) -> Iterator[JudgeP
     """Give the pairs of judges of the runs that hold both policies: without them there is no contrast to interact."""
     wanted = set(policy_pair(claims))
     whole = [part for _, part in studies(per_turn, ("run", "student")) if wanted <= set(part["policy"])]
-    return judge_pairs(pd.concat(whole), claims) if whole else iter(())
+    return judge_pairs(pd.concat(whole), policy_pair(claims)) if whole else iter(())
+
+
+def _pairs_of_pairs(
+    per_turn: pd.DataFrame, claims: Mapping[str, Any], asked: Sequence[tuple[str, str, str]]
+) -> Iterator[tuple[tuple[str, str], JudgePair]]:
+    """Give each pair of policies that is compared in a run, with each pair of judges."""
+    for key, part in studies(per_turn, ("run", "student")):
+        named = [(first, second) for run, first, second in asked if run in ("", key["run"])]
+        for policies in compared(policies_of(part), policy_pair(claims), named):
+            for pair in judge_pairs(part, policies):
+                yield policies, pair
 
 
 def _named(pair: JudgePair) -> str:
@@ -206,7 +223,7 @@ def _difference_fit(pair: JudgePair, claims: Mapping[str, Any], scale: str) -> F
 
 def _own_fit(per_turn: pd.DataFrame, claims: Mapping[str, Any], pair: JudgePair) -> Fitted:
     """Fit the other judge's own ratings: all of them, also those of turns that the frozen judge lacks."""
-    turns = rated(per_turn, claims)
+    turns = rated(per_turn, policy_pair(claims))
     here = (turns["judge"] == pair.second) & has_ratings(turns, pair.rubric)
     for column, value in pair.where.items():
         here &= turns[column] == value

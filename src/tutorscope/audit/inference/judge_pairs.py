@@ -85,22 +85,15 @@ def studies(frame: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[dict[str, 
             yield {name: str(value) for name, value in zip(by, key, strict=True)}, part
 
 
-def rated(per_turn: pd.DataFrame, claims: Mapping[str, Any]) -> pd.DataFrame:
-    """Keep the turns of the two policies that the claims are about, judge by judge.
-
-    Where a run does not hold both (a policy of one's own against another one), the turns of all its policies stay.
-    Rows of no judge are left out.
-    """
+def rated(per_turn: pd.DataFrame, policies: Sequence[str] | None = None) -> pd.DataFrame:
+    """Keep the rows of judges, and of these policies (all of them unless any are named)."""
     judged = per_turn[per_turn["judge"] != ""]
-    pair = policy_pair(claims)
-    kept = []
-    for _, part in studies(judged, ("run", "student")):
-        inside = part["policy"].isin(pair)
-        kept.append(part[inside] if set(pair) <= set(part["policy"]) else part)
-    return pd.concat(kept) if kept else judged
+    return judged if policies is None else judged[judged["policy"].isin(policies)]
 
 
-def judge_pairs(per_turn: pd.DataFrame, claims: Mapping[str, Any], *, pooled: bool = False) -> Iterator[JudgePair]:
+def judge_pairs(
+    per_turn: pd.DataFrame, policies: Sequence[str] | None = None, *, pooled: bool = False
+) -> Iterator[JudgePair]:
     """Set every other judge beside the frozen one, turn by turn.
 
     Of a run's judges the first in order of appearance is the frozen one.
@@ -109,8 +102,8 @@ def judge_pairs(per_turn: pd.DataFrame, claims: Mapping[str, Any], *, pooled: bo
     ----------
     per_turn : DataFrame
         The audit's table of tutor turns, as `frames.at_bases` gives it.
-    claims : mapping
-        The parsed claims file; ``pair`` names the two policies.
+    policies : sequence of str, optional
+        Whose turns; all policies' unless any are named.
     pooled : bool
         All bases of a run and student together, instead of each alone.
 
@@ -124,7 +117,7 @@ def judge_pairs(per_turn: pd.DataFrame, claims: Mapping[str, Any], *, pooled: bo
     UserError
         When a judge has a turn twice, or two judges' rows disagree on whether a turn leaks the answer.
     """
-    turns = rated(per_turn, claims)
+    turns = rated(per_turn, policies)
     names = {key["run"]: judges(part) for key, part in studies(per_turn, ("run",))}
     for key, part in studies(turns, GROUP[:-1] if pooled else GROUP):
         first, *others = names[key["run"]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import combinations_with_replacement
 from typing import Any
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from tutorscope.audit.inference.frames import GROUP, table
+from tutorscope.audit.inference.frames import GROUP, policies_of, table
 from tutorscope.audit.inference.interactions import difference_of_differences, judge_interactions
 from tutorscope.audit.inference.judge_pairs import (
     NO_COMMON_TURN,
@@ -33,18 +33,23 @@ SEED_SPEARMAN, SEED_KAPPA = 0, 1
 TOP = 5
 
 AGREEMENT_COLUMNS = (
-    *(*GROUP, "first", "second", "rubric", "n"),
+    *(*GROUP, "first", "second", "rubric", "policy", "n"),
     *("spearman", "spearman_low", "spearman_high", "kappa", "kappa_low", "kappa_high", "exact", "within_1"),
     *("mean_difference", "mean_absolute_difference", "mean_first", "mean_second", "state", "reason"),
 )
-CEILING_COLUMNS = (*GROUP, "judge", "rubric", "n", "at_top", "share", "unknown")
+CEILING_COLUMNS = (*GROUP, "judge", "rubric", "policy", "n", "at_top", "share", "unknown")
+ALL = "(all)"
+"""Stands as policy for the turns of all policies together; no policy can have that name."""
 
 # The median of an even number of ratings may lie halfway between two points.
 _MEDIANS = tuple(half / 2 for half in range(2, 2 * TOP + 1))
 _SESSION = ("base", "policy", "replicate")
+_STUDY = ("run", "student")
 
 
-def judge_tables(per_turn: pd.DataFrame, claims: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
+def judge_tables(
+    per_turn: pd.DataFrame, claims: Mapping[str, Any], asked: Sequence[tuple[str, str, str]] = ()
+) -> dict[str, pd.DataFrame]:
     """Give every table that holds judges against one another.
 
     Parameters
@@ -53,6 +58,8 @@ def judge_tables(per_turn: pd.DataFrame, claims: Mapping[str, Any]) -> dict[str,
         The audit's table of tutor turns, as `frames.at_bases` gives it.
     claims : mapping
         The parsed claims file: ``pair`` (the two policies) and ``bases`` (a number or their names, for Holm's m).
+    asked : sequence of (str, str, str)
+        As for `contrasts.contrasts`.
 
     Returns
     -------
@@ -66,62 +73,76 @@ def judge_tables(per_turn: pd.DataFrame, claims: Mapping[str, Any]) -> dict[str,
         When a judge has a turn twice, or judges disagree on whether a turn leaks the answer.
     """
     return {
-        "judge_agreement": judge_agreement(per_turn, claims),
-        "ceilings": ceilings(per_turn, claims),
+        "judge_agreement": judge_agreement(per_turn),
+        "ceilings": ceilings(per_turn),
         "judge_interactions": judge_interactions(per_turn, claims),
-        "difference_of_differences": difference_of_differences(per_turn, claims),
+        "difference_of_differences": difference_of_differences(per_turn, claims, asked),
     }
 
 
-def judge_agreement(per_turn: pd.DataFrame, claims: Mapping[str, Any]) -> pd.DataFrame:
+def judge_agreement(per_turn: pd.DataFrame) -> pd.DataFrame:
     """Compare every other judge with the frozen one on the turns that both rated.
 
     Parameters
     ----------
-    per_turn, claims
+    per_turn : DataFrame
         As for `judge_tables`.
 
     Returns
     -------
     DataFrame
         A row for each run, student, rule, base (and all bases ``pooled``; a policy that is its own base counts there
-        once for each base), other judge and rubric. ``spearman`` is that
-        of the turns' mean ratings, ``kappa`` (quadratic), ``exact`` and ``within_1`` compare their medians;
-        differences are the second judge's mean less the frozen one's. Intervals resample whole sessions 2,000 times.
+        once for each base), other judge, rubric and policy, after one for all of a run's policies together (`ALL`)
+        where it has several. ``spearman`` is that of the turns' mean ratings, ``kappa`` (quadratic), ``exact`` and
+        ``within_1`` compare their medians; differences are the second judge's mean less the frozen one's. Intervals
+        resample whole sessions 2,000 times.
         ``state`` is that of Spearman's correlation; ``reason`` names whatever has no value and why, the turns left out,
         and the resamples without a value.
     """
-    pairs = [*judge_pairs(per_turn, claims), *judge_pairs(per_turn, claims, pooled=True)]
-    return table((_agreement(pair) for pair in pairs), AGREEMENT_COLUMNS)
+    several = {(key["run"], key["student"]) for key, part in studies(per_turn, _STUDY) if part["policy"].nunique() > 1}
+    policies = policies_of(per_turn)
+    found: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for pooled in (False, True):
+        for policy in [ALL, *policies]:
+            for pair in judge_pairs(per_turn, None if policy == ALL else [policy], pooled=pooled):
+                if policy != ALL or (pair.run, pair.student) in several:
+                    key = (*pair.where.values(), pair.second, pair.rubric)
+                    found.setdefault(key, []).append(_agreement(pair, policy))
+    return table((row for rows in found.values() for row in rows), AGREEMENT_COLUMNS)
 
 
-def ceilings(per_turn: pd.DataFrame, claims: Mapping[str, Any]) -> pd.DataFrame:
+def ceilings(per_turn: pd.DataFrame) -> pd.DataFrame:
     """Count the turns to which each judge gave the top mark.
 
     Parameters
     ----------
-    per_turn, claims
+    per_turn : DataFrame
         As for `judge_tables`.
 
     Returns
     -------
     DataFrame
-        A row for each run, student, rule, base, judge and rubric: ``n`` rated turns, ``at_top`` those whose median
+        A row for each run, student, rule, base, judge, rubric and policy (and for `ALL` together, where there are
+        several): ``n`` rated turns, ``at_top`` those whose median
         rating is 5, their ``share``; ``unknown`` counts turns of which only the sum is known and it does not tell
         whether the median is 5. They are not counted at the top, so ``share`` may be too low by as much.
     """
     rows = []
-    for key, part in studies(rated(per_turn, claims), (*GROUP, "judge")):
+    for key, part in studies(rated(per_turn), (*GROUP, "judge")):
         for rubric in RUBRICS:
             held = part[has_ratings(part, rubric)]
-            if not len(held):
-                continue
-            spans = [_median_span(row) for row in _ratings(held, rubric)]
-            at_top = sum(low == TOP for low, _ in spans)
-            unknown = sum(low < high == TOP for low, high in spans)
-            counts = {"n": len(held), "at_top": at_top, "share": at_top / len(held), "unknown": unknown}
-            rows.append({**key, "rubric": rubric, **counts})
+            by_policy = {policy: held[held["policy"] == policy] for policy in policies_of(held)}
+            together = {ALL: held} if len(by_policy) > 1 else {}
+            for policy, turns in (together | by_policy).items():
+                rows.append({**key, "rubric": rubric, "policy": policy, **_at_top(turns, rubric)})
     return table(rows, CEILING_COLUMNS)
+
+
+def _at_top(turns: pd.DataFrame, rubric: str) -> dict[str, Any]:
+    spans = [_median_span(row) for row in _ratings(turns, rubric)]
+    at_top = sum(low == TOP for low, _ in spans)
+    unknown = sum(low < high == TOP for low, high in spans)
+    return {"n": len(turns), "at_top": at_top, "share": at_top / len(turns), "unknown": unknown}
 
 
 def known_medians(turns: pd.DataFrame, prefix: str) -> Floats:
@@ -168,9 +189,10 @@ def _medians_of_sum(total: int, n: int) -> tuple[float, float]:
     return (min(medians), max(medians)) if medians else (1.0, float(TOP))
 
 
-def _agreement(pair: JudgePair) -> dict[str, Any]:
+def _agreement(pair: JudgePair, policy: str) -> dict[str, Any]:
     turns, n = pair.turns, len(pair.turns)
-    row: dict[str, Any] = {**pair.where, "first": pair.first, "second": pair.second, "rubric": pair.rubric, "n": n}
+    row: dict[str, Any] = {**pair.where, "first": pair.first, "second": pair.second, "rubric": pair.rubric}
+    row |= {"policy": policy, "n": n}
     if not n:
         reason = "; ".join(filter(None, [NO_COMMON_TURN, pair.left_out]))
         return {**row, "state": NOT_ESTIMABLE, "reason": reason}

@@ -246,14 +246,15 @@ def _own_turn(row: Row) -> dict[str, Any]:
 
 
 def _own_session(row: Row) -> dict[str, Any]:
+    key = _own_key(row)
     counts = ("tutor_turns", "leaky", "student_turns", "worked")
     held = {name: cells.whole(row, name) for name in counts}
     held |= {name: cells.maybe_whole(row, name) or 0 for name in ("silent_turns", "silent_replies")}
     for part, all_of in (("leaky", "tutor_turns"), ("worked", "student_turns")):
         if held[part] > held[all_of]:
             cells.refuse(row, part, f"no more than {all_of}, {held[all_of]}")
-    rest = {name: cells.maybe_whole(row, name) for name in PER_SESSION if name not in (*_SESSION, *held)}
-    return {**_own_key(row), **held, **rest}
+    rest = {name: cells.maybe_whole(row, name) for name in PER_SESSION if name not in (*key, *held)}
+    return {**key, **held, **rest}
 
 
 def _own_key(row: Row) -> dict[str, Any]:
@@ -263,6 +264,7 @@ def _own_key(row: Row) -> dict[str, Any]:
         "base": cells.maybe_text(row, "base"),
         "rule": cells.text(row, "rule"),
         "policy": cells.text(row, "policy"),
+        "policy_place": cells.maybe_whole(row, "policy_place") or 0,
         "replicate": cells.whole(row, "replicate"),
     }
 
@@ -333,6 +335,7 @@ def _foreign_key(row: Row, replicate: str) -> dict[str, Any]:
     return {
         **{"run": RUN, "student": "", "base": "", "rule": "published"},
         "policy": _POLICIES.get(policy, policy),
+        "policy_place": 0,
         "replicate": cells.whole(row, replicate),
     }
 

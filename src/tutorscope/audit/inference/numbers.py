@@ -23,7 +23,7 @@ class Numbers:
 
     def __init__(self, tables: Mapping[str, pd.DataFrame]) -> None:
         self._contrasts = _index(tables["contrasts"], ["budget", "first", "second", "measure"])
-        self._mixed = _index(tables["mixed"], ["budget", "outcome", "spec"])
+        self._mixed = _index(tables["mixed"], ["budget", "first", "second", "outcome", "spec"])
         self._clustered = _index(tables["coupling"], ["budget", "outcome", "policies"])
 
     def contrast(
@@ -32,12 +32,14 @@ class Numbers:
         """Give the contrast of a pair on a measure, if there is one; the judge matters where it has a part in it."""
         return self._contrasts.get((*part.key.values(), judge if measure in JUDGED else "", budget, *pair, measure))
 
-    def coupling(self, part: Part, judge: str, budget: str, outcome: str, test: str) -> dict[str, Any] | None:
-        """Give the coupling by ``mixed_pooled``, ``mixed_adjusted`` or ``clustered``, if there is one."""
-        start = (*part.key.values(), judge, budget, outcome)
+    def coupling(
+        self, part: Part, judge: str, budget: str, pair: tuple[str, str], outcome: str, test: str
+    ) -> dict[str, Any] | None:
+        """Give the coupling by ``mixed_pooled``, ``mixed_adjusted`` or ``clustered`` (of the claims' pair), if any."""
+        start = (*part.key.values(), judge, budget)
         if test == "clustered":
-            return self._clustered.get((*start, BOTH))
-        return self._mixed.get((*start, test.removeprefix("mixed_")))
+            return self._clustered.get((*start, outcome, BOTH))
+        return self._mixed.get((*start, *pair, outcome, test.removeprefix("mixed_")))
 
 
 def _index(frame: pd.DataFrame, columns: Sequence[str]) -> dict[tuple[Any, ...], dict[str, Any]]:

@@ -182,7 +182,7 @@ class _Book:
             test = _TESTS.get(kind or "", str(claim.test))
             if kind == "token control" or (kind in _TESTS and test == claim.test):
                 return None
-            row = self.numbers.coupling(part, judge, budget, str(claim.outcome), test)
+            row = self.numbers.coupling(part, judge, budget, self._claims.pair, str(claim.outcome), test)
             effect = ("effect", "low", "high", "p")
             names = effect if test == "clustered" else ("beta_leak", "low_leak", "high_leak", "p_leak")
         if row is not None:

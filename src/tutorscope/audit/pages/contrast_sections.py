@@ -8,11 +8,10 @@ from typing import Any
 import pandas as pd
 
 from tutorscope.audit.figures import coupling, coupling_by_policy, gaps, ratings_by_policy
-from tutorscope.audit.pages.shown import PAIR, Shown, Study
+from tutorscope.audit.pages.shown import PAIR, Shown, Study, fits
 from tutorscope.audit.pages.views import (
     VIEW,
     WORDS,
-    Key,
     counted,
     known,
     p_words,
@@ -87,6 +86,7 @@ def process_blocks(shown: Shown, held: Study) -> Iterator[Block]:
     rows = list(_process_rows(shown, held))
     if rows:
         frame = without_single(tidy(pd.DataFrame(rows), whole=("n", "turns", "leaky")), "pair")
+        frame = without_empty(frame, "turns", "leaky", "slope", "slope_p")
         yield Table(
             "process",
             "What the rules see, without any judge. Shares are means over sessions of the first and the second policy, "
@@ -103,21 +103,25 @@ def process_blocks(shown: Shown, held: Study) -> Iterator[Block]:
                 **{"leak_first": "given away: first", "leak_second": "second", "leak_delta": "δ", "leak_p": "p"},
                 **{"work_first": "own work: first", "work_second": "second", "work_delta": "δ", "work_p": "p"},
                 **{"slope": "slope after a leak", "slope_interval": "95\u00a0%", "slope_p": "p"},
+                "reason": "why no slope",
             },
         )
         if "source" in frame.columns:
             yield Prose(_source(shown), "note")
-    fits = list(_fit_rows(shown))
-    if fits:
+    fitted = list(_fit_rows(shown))
+    if fitted:
+        pairs = list(dict.fromkeys(row["policies"] for row in fitted))
+        whose = f"the turns of {pairs[0].replace(', ', ' and ')}" if len(pairs) == 1 else "the turns of two policies"
+        second = pairs[0].partition(", ")[2] if len(pairs) == 1 else "second policy"
         yield Table(
             "mixed",
-            "Turn by turn: what a leak goes with. Crossed mixed models (replicates and problems vary), fitted by "
-            "maximum likelihood; pooled over both policies, or adjusted for policy. A leak is not assigned at random: "
-            "these are associations.",
-            tidy(pd.DataFrame(fits), whole=("n", "n_leaky")),
+            f"Turn by turn: what a leak goes with, over {whose}. Crossed mixed models (replicates and problems vary), "
+            "fitted by maximum likelihood; pooled over both policies, or adjusted for policy: what the second of them "
+            "has more. A leak is not assigned at random: these are associations.",
+            without_single(tidy(pd.DataFrame(fitted), whole=("n", "n_leaky")), "policies"),
             {"beta_leak": "{:+.3f}", "beta_policy": "{:+.3f}", "p_leak": "{:.2g}", "p_policy": "{:.2g}"},
             {
-                **{"beta_leak": "leak", "leak_interval": "95\u00a0%", "p_leak": "p", "beta_policy": "second policy"},
+                **{"beta_leak": "leak", "leak_interval": "95\u00a0%", "p_leak": "p", "beta_policy": second},
                 **{"p_policy": "p", "n": "turns", "n_leaky": "leaky", "reason": "why not"},
             },
         )
@@ -237,9 +241,9 @@ def _process_rows(shown: Shown, held: Study) -> Iterator[dict[str, Any]]:
     for row in _contrasts(shown, held):
         if row["measure"] in ("leakage", "independence"):
             found.setdefault((*view_key(row), row["first"], row["second"]), {})[row["measure"]] = row
-    slopes: dict[Key, Mapping[str, Any]] = {}
+    slopes: dict[tuple[Any, ...], Mapping[str, Any]] = {}
     for row in shown.rows("mixed", budget="full", outcome="next_independent", spec="pooled"):
-        slopes.setdefault(view_key(row), row)
+        slopes.setdefault((*view_key(row), row["first"], row["second"]), row)
     for key, rows in found.items():
         who = {**dict(zip(VIEW, key[:3], strict=True)), "pair": f"{key[3]} − {key[4]}"}
         line: dict[str, Any] = {**who, "source": "this run", "n": max(row["n"] for row in rows.values())}
@@ -247,10 +251,10 @@ def _process_rows(shown: Shown, held: Study) -> Iterator[dict[str, Any]]:
             row = rows.get(measure, {})
             line |= {f"{short}_first": row.get("mean_first"), f"{short}_second": row.get("mean_second")}
             line |= {f"{short}_delta": row.get("cliffs_delta"), f"{short}_p": row.get("p")}
-        slope = slopes.get(key[:3], {}) if (key[3], key[4]) == held.claims.pair else {}
+        slope = slopes.get(key, {})
         line |= {"turns": slope.get("n"), "leaky": slope.get("n_leaky"), "slope": slope.get("beta_leak")}
         line |= {"slope_interval": span(slope.get("low_leak"), slope.get("high_leak"), "{:+.3f}")}
-        yield {**line, "slope_p": slope.get("p_leak")}
+        yield {**line, "slope_p": slope.get("p_leak"), "reason": slope.get("reason") or None}
         if (key[3], key[4]) == PAIR:
             base = published_base(key[2]) or BASES[0]
             yield {**who, "source": f"published: {base}", **_published_process(base)}
@@ -275,17 +279,17 @@ def _published_process(base: str) -> dict[str, Any]:
 
 def _fit_rows(shown: Shown) -> Iterator[dict[str, Any]]:
     seen: set[tuple[Any, ...]] = set()
-    for row in shown.rows("mixed", budget="full"):
-        if row["outcome"].endswith("_difference"):
-            continue
+    for row in fits(shown):
         # The student's work is the same whoever judged: told once.
         judge = "" if row["outcome"] == "next_independent" else row["judge"]
-        key = (*view_key(row), judge, row["outcome"], row["spec"])
+        pair = f"{row['first']}, {row['second']}"
+        key = (*view_key(row), pair, judge, row["outcome"], row["spec"])
         if key in seen:
             continue
         seen.add(key)
         yield {
             **{name: row[name] for name in VIEW},
+            "policies": pair,
             "outcome": WORDS[row["outcome"]],
             "judge": judge or None,
             **{name: row[name] for name in ("spec", "n", "n_leaky", "beta_leak")},

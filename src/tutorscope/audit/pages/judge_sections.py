@@ -7,7 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from tutorscope.audit.pages.shown import Shown
+from tutorscope.audit.inference.judges import ALL
+from tutorscope.audit.pages.shown import Shown, Study
 from tutorscope.audit.pages.views import VIEW, Frames, groups, span, tidy, view_key, without_empty, without_single
 from tutorscope.audit.published import DIFFERENT_INSTRUMENT, JUDGES, published_base, published_judge, published_value
 from tutorscope.pictures.blocks import Block, Prose, Table
@@ -22,7 +23,7 @@ _LABELS = {
 }
 
 
-def judge_blocks(shown: Shown, tables: Frames) -> Iterator[Block]:
+def judge_blocks(shown: Shown, held: Study, tables: Frames) -> Iterator[Block]:
     """Lay out what there is: with one judge its ceiling alone, without any nothing."""
     agreement = shown.rows("judge_agreement")
     if agreement:
@@ -38,7 +39,7 @@ def judge_blocks(shown: Shown, tables: Frames) -> Iterator[Block]:
             yield Prose(f"{DIFFERENT_INSTRUMENT} Its judges are compared over 1,179 turns.", "note")
     apart = shown.rows("judge_interactions")
     if apart:
-        yield _interactions(apart)
+        yield _interactions(apart, held.claims.pair)
     doubled = shown.rows("difference_of_differences")
     if doubled:
         yield _doubled(doubled)
@@ -52,7 +53,8 @@ def judge_blocks(shown: Shown, tables: Frames) -> Iterator[Block]:
 
 def _remark(shown: Shown, row: Mapping[str, Any]) -> str:
     of = shown.names.get(view_key(row))
-    who = f"{row['second']} beside {row['first']}{f', {of}' if of else ''}"
+    whose = "" if row["policy"] == ALL else f", {row['policy']}"
+    who = f"{row['second']} beside {row['first']}{f', {of}' if of else ''}{whose}"
     return f"{row['rubric'].capitalize()}, {who}: {row['reason']}."
 
 
@@ -63,7 +65,8 @@ def _agreement(rows: list[dict[str, Any]]) -> Table:
         # Of one base, all bases together would be the same once more.
         if row["base"] == "pooled" and len(bases) == 1:
             continue
-        line = {name: row[name] for name in [*VIEW, "first", "second", "rubric"]} | {"source": "this run"}
+        who = {name: row[name] for name in [*VIEW, "first", "second", "rubric"]} | {"policy": _whose(row)}
+        line = {**who, "source": "this run"}
         line |= {"n": row["n"], "spearman": row["spearman"]}
         line |= {"spearman_interval": span(row["spearman_low"], row["spearman_high"]), "kappa": row["kappa"]}
         line |= {"kappa_interval": span(row["kappa_low"], row["kappa_high"])}
@@ -71,19 +74,27 @@ def _agreement(rows: list[dict[str, Any]]) -> Table:
         laid.append(line)
         known = _published(row)
         if known:
-            laid.append({**{name: line[name] for name in [*VIEW, "first", "second", "rubric"]}, **known})
+            laid.append({**who, **known})
     frame = without_empty(tidy(pd.DataFrame(laid), whole=("n",)), "kappa", "kappa_interval", "exact", "within_1")
     return Table(
         "judge_agreement",
-        "Ratings of the same turns by two judges: Spearman's correlation of mean ratings; quadratic kappa, equal "
-        "medians, medians at most one apart; and how much higher the second rates. Intervals resample sessions.",
-        without_single(frame, "first", "second"),
+        "Ratings of the same turns by two judges, of all policies together and of each: Spearman's correlation of mean "
+        "ratings; quadratic kappa, equal medians, medians at most one apart; and how much higher the second rates. "
+        "Intervals resample sessions.",
+        without_single(frame, "first", "second", "policy"),
         {**_RHO, **_MEANS},
         _LABELS,
     )
 
 
+def _whose(row: Mapping[str, Any]) -> str:
+    return "all" if row["policy"] == ALL else str(row["policy"])
+
+
 def _published(row: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Give the paper's agreement beside that over all policies; in its tables these are its pair."""
+    if row["policy"] != ALL:
+        return None
     base = "pooled" if row["base"] == "pooled" else published_base(row["base"])
     if base is None or (published_judge(row["first"]), published_judge(row["second"])) != JUDGES:
         return None
@@ -92,7 +103,7 @@ def _published(row: Mapping[str, Any]) -> dict[str, Any] | None:
     return {"source": "published", **values} if any(value is not None for value in values.values()) else None
 
 
-def _interactions(rows: list[dict[str, Any]]) -> Table:
+def _interactions(rows: list[dict[str, Any]], pair: tuple[str, str]) -> Table:
     columns = [*VIEW, "judge", "rubric", "term", "scale", "coef", "se", "p", "p_holm", "family", "reason"]
     frame = tidy(pd.DataFrame(rows)[columns].assign(family=lambda held: held["family"].str.replace("_", " ")))
     frame["family"] = frame["family"].replace("", None)
@@ -100,8 +111,9 @@ def _interactions(rows: list[dict[str, Any]]) -> Table:
     return Table(
         "judge_interactions",
         "Where judges part: the difference of their ratings of a turn (OTHER-FROZEN: the other less the frozen one), "
-        "fitted with leak and policy; and the other judge's own slopes where a family holds them. Standardised: each "
-        "judge's ratings to mean 0 and spread 1 first. Holm's correction is over the bases that the claims declare.",
+        f"fitted with leak and policy over the turns of {' and '.join(pair)}, the claims' two (policy: what the second "
+        "has more); and the other judge's own slopes where a family holds them. Standardised: each judge's ratings to "
+        "mean 0 and spread 1 first. Holm's correction is over the bases that the claims declare.",
         without_empty(frame, "reason", "family", "p_holm"),
         {"coef": "{:+.3f}", "se": "{:.3f}", "p": "{:.2g}", "p_holm": "{:.2g}"},
         _LABELS,
@@ -111,7 +123,8 @@ def _interactions(rows: list[dict[str, Any]]) -> Table:
 def _doubled(rows: list[dict[str, Any]]) -> Table:
     laid = [
         {
-            **{name: row[name] for name in [*VIEW, "judge", "rubric", "n", "mean"]},
+            **{name: row[name] for name in [*VIEW, "judge", "rubric"]},
+            **{"pair": f"{row['first']} − {row['second']}", "n": row["n"], "mean": row["mean"]},
             "interval": span(row["low"], row["high"], "{:+.3f}"),
             "p": row["p"],
             "reason": row["reason"] or None,
@@ -120,26 +133,27 @@ def _doubled(rows: list[dict[str, Any]]) -> Table:
     ]
     return Table(
         "difference_of_differences",
-        "The gap between the policies under the other judge less that under the frozen one, replicate by replicate.",
+        "The gap between two policies under the other judge less that under the frozen one, replicate by replicate.",
         tidy(pd.DataFrame(laid), whole=("n",)),
         {"mean": "{:+.3f}", "p": "{:.2g}"},
-        {**_LABELS, "n": "pairs"},
+        {**_LABELS, "n": "pairs", "pair": "policies"},
     )
 
 
 def _ceilings(shown: Shown, rows: list[dict[str, Any]]) -> Table:
     laid: list[dict[str, Any]] = [
-        {name: row.get(name) for name in [*VIEW, "judge", "rubric"]} | _top(row) for row in rows
+        {name: row.get(name) for name in [*VIEW, "judge", "rubric"]} | {"policy": _whose(row)} | _top(row)
+        for row in rows
     ]
     frame = tidy(pd.DataFrame(laid), whole=("n", "at_top", "unknown"))
     if "unknown" in frame.columns and not frame["unknown"].fillna(0).any():
         frame = frame.drop(columns="unknown")
     return Table(
         "ceilings",
-        "Turns to which a judge gave the top mark: a rubric at its ceiling can hardly tell policies apart. Unknown: "
-        "only the sum of the ratings is known, and it does not tell whether the median is 5. In the paper, "
-        "helpfulness: Opus 975 and Sol 1,120 of 1,179 turns.",
-        without_single(frame),
+        "Turns to which a judge gave the top mark, of all policies together and of each: a rubric at its ceiling can "
+        "hardly tell policies apart. Unknown: only the sum of the ratings is known, and it does not tell whether the "
+        "median is 5. In the paper, helpfulness: Opus 975 and Sol 1,120 of 1,179 turns.",
+        without_single(frame, "policy"),
         {"share": "{:.0%}"},
         _LABELS,
     )

@@ -87,6 +87,12 @@ class Study:
     pairs: Sequence[tuple[str, str]]
 
 
+def fits(shown: Shown) -> list[dict[str, Any]]:
+    """Give the fits of leaks turn by turn; pairs of policies without any stand there only where there is no other."""
+    rows = [row for row in shown.rows("mixed", budget="full") if not row["outcome"].endswith("_difference")]
+    return [row for row in rows if row["state"] != "not_computable"] or rows
+
+
 def study(tables: Frames, numbers: Frames) -> Study:
     """Find the claims and the pairs to show."""
     held = tables.get("claims_file")
