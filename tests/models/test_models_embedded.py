@@ -115,14 +115,15 @@ def test_the_faster_mode_reads_a_shared_beginning_once(tutor):
     assert _ask(tutor, LONG, settings={"max_tokens": 2}).usage.cached == 0
 
 
-@pytest.mark.parametrize("text", [LONG * 8, "Tell a very long story."], ids=["reading", "writing"])
+@pytest.mark.parametrize("text", [LONG * 8, "Write a long story."], ids=["reading", "writing"])
 def test_a_cancelled_call_stops_and_frees_the_model(tutor, text):
     speaker, model = tutor
 
     async def run():
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(1.0):
-                await ask(model, speaker, [user(text)], settings={"max_tokens": 2000})
+                # Without a seed it now and then has no more to say than a line.
+                await ask(model, speaker, [user(text)], settings={"max_tokens": 2000}, seed=1)
         # The next call waits for the stopped one to let go: the whole of it would take minutes.
         async with asyncio.timeout(60):
             return await ask(model, speaker, [user("Hi")], settings={"max_tokens": 1})
