@@ -48,7 +48,40 @@ def test_calibration_says_each_figure_against_its_threshold(tmp_path):
     assert rows.loc["solved alone, scored problems", "verdict"] == "met"
     assert rows.loc["immediate problems solved after lessons, less alone", "verdict"] == "not met"
     assert rows.loc["solved alone, scored problems", "n"] == 2 * 3 * 2
+    # Two passes over two immediate problems: tries are counted, as in the other rows, and not problems.
+    assert rows.loc["immediate problems solved after lessons, less alone", "n"] == 2 * 2
+    assert rows["of"].value_counts().to_dict() == {"try": 7, "turn": 1}
     assert sessions(tmp_path / "run") == 0
+
+
+def test_a_calibration_speaks_of_the_student_and_of_passes(tmp_path):
+    from tutorscope.audit.instrument import AUDIT
+
+    given = {"problems": "demo", "limit": None, "passes": 2, "rounds": 1}
+    who = known(tmp_path, ("tutor", "student"), student="solve 0.0")
+    play(tmp_path / "run", given, who, ask=_ask_calibration)
+    tables = gather(AUDIT, [RunFolder(tmp_path / "run")])
+    numbers = AUDIT.measures(tables)
+    page = {section.anchor: section for section in AUDIT.sections(tables, numbers, tmp_path, "all")}
+    assert page["result"].title == "Does this student need a tutor?"
+    titles = [one.title for one in page["talks"].blocks[0].transcripts]
+    assert titles == ["Pass 0: lessons", "Pass 1: lessons", "Pass 0: alone", "Pass 1: alone"]
+    said = "student S: immediate problems solved after lessons, less alone: 0.00 (2 tries)"
+    assert f"{said}, expected at least 0.20: not met" in AUDIT.headline(tables, numbers)
+
+
+def test_a_judge_of_a_calibration_is_refused_before_the_first_call(tmp_path):
+    given = {"problems": "demo", "limit": None, "passes": 1, "rounds": 1}
+    with pytest.raises(RefusedError, match="--judge: a calibration has nothing that a judge rates"):
+        play(tmp_path / "run", given, known(tmp_path), ask=_ask_calibration)
+    assert not (tmp_path / "run" / "plan.jsonl").exists()
+
+
+def test_a_student_of_a_judged_run_may_be_calibrated_in_it(tmp_path):
+    who = known(tmp_path)
+    play(tmp_path / "run", params(policy=["conversational"]), who)
+    given = {"problems": "demo", "limit": None, "passes": 1, "rounds": 4}
+    assert play(tmp_path / "run", given, who, ask=_ask_calibration).complete
 
 
 def test_a_frozen_study_calls_nobody_and_then_runs_as_recorded(tmp_path):

@@ -206,13 +206,13 @@ def test_nothing_at_all_says_what_to_name(tmp_path: Path) -> None:
 
 
 def gate(value: float, verdict: str) -> pd.DataFrame:
-    row = {"run": "r", "student": "s", "measure": "solved alone, scored problems", "value": value}
+    row = {"run": "r", "student": "s", "measure": "solved alone, scored problems", "value": value, "of": "try"}
     return pd.DataFrame([{**row, "low": 0.2, "high": 0.7, "n": 9, "threshold": "at most 0.30", "verdict": verdict}])
 
 
 def test_a_calibration_alone_gives_its_figures(tmp_path: Path) -> None:
     tables = run_tables([], isolated_summary=gate(0.44, "not met"))
-    assert said(tables) == ["student s: solved alone, scored problems: 0.44 of 9, at most 0.30: not met"]
+    assert said(tables) == ["student s: solved alone, scored problems: 0.44 (9 tries), expected at most 0.30: not met"]
     assert anchors(page(tables, tmp_path)) == ["result", "gate", "unread"]
 
 

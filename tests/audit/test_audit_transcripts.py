@@ -120,7 +120,7 @@ def test_sessions_of_a_pair_stand_side_by_side_and_others_alone() -> None:
         "Replicate 0: conversational beside pedagogical",
         "Replicate 0: cold",
         "Replicate 1: conversational",
-        "Replicate 0: (alone)",
+        "Pass 0: alone",
     ]
     first = held.transcripts[0]
     assert (first.side, first.beside.side) == (CONV, PED)

@@ -32,14 +32,15 @@ ISOLATED = {
 }
 SUMMARY = {
     **{"student": "string", "measure": "string", "value": "Float64", "low": "Float64", "high": "Float64"},
-    **{"n": "int64", "threshold": "string", "verdict": "string"},
+    **{"n": "int64", "of": "string", "threshold": "string", "verdict": "string"},
 }
+TRY, TURN = "try", "turn"
 
 
 def gate_tables(
     isolated: Sequence[Told], lessons: Sequence[Told], problems: Mapping[str, Problem]
 ) -> dict[str, pd.DataFrame]:
-    """Build ``isolated`` (a row an attempt alone) and ``isolated_summary`` (a row a figure).
+    """Build ``isolated`` (a row an attempt alone) and ``isolated_summary`` (a row a figure, of ``n`` tries or turns).
 
     Parameters
     ----------
@@ -99,39 +100,40 @@ def _share(
     measure: str, rows: pd.DataFrame, column: str, *, at_most: float | None = None, at_least: float | None = None
 ) -> dict[str, Any]:
     values, clusters = rows[column].to_numpy(dtype=float), rows["problem"].to_numpy(dtype=object)
-    return _row(measure, values, clusters, at_most=at_most, at_least=at_least)
+    return _row(measure, TRY, values, clusters, at_most=at_most, at_least=at_least)
 
 
 def _learns(before: pd.DataFrame, lessons: Sequence[Told], problems: Mapping[str, Problem]) -> dict[str, Any]:
-    """Compare the immediate problems after lessons with the same problems alone, problem by problem."""
+    """Compare each try at an immediate problem after lessons with the share of tries at it alone that were right."""
     measure = "immediate problems solved after lessons, less alone"
-    after: dict[str, list[bool]] = {}
+    alone_by = before.groupby("problem")["correct"].mean()
+    names, gains = [], []
     for told in lessons:
         for name in dict.fromkeys(line["problem"] for line in told.lines if line["phase"] == "immediate"):
             said = [line["text"] for line in told.lines if line["problem"] == name and line["speaker"] == STUDENT]
-            after.setdefault(name, []).append(is_right(first_answer(said, sound_answer), problems[name]))
-    alone_by = before.groupby("problem")["correct"].mean()
-    names = [name for name in after if name in alone_by.index]
-    gains = np.array([float(np.mean(after[name])) - float(alone_by[name]) for name in names])
-    return _row(measure, gains, np.array(names, dtype=object), at_least=LEARNS_BY_AT_LEAST)
+            if name in alone_by.index:
+                names.append(name)
+                gains.append(is_right(first_answer(said, sound_answer), problems[name]) - float(alone_by[name]))
+    return _row(measure, TRY, np.array(gains), np.array(names, dtype=object), at_least=LEARNS_BY_AT_LEAST)
 
 
 def _missed(everything: Sequence[Told]) -> dict[str, Any]:
     turns = [line for told in everything for line in told.lines if line["speaker"] == STUDENT and line["text"].strip()]
     values = np.array([line["work_sound"] and not line["work_published"] for line in turns], dtype=float)
     clusters = np.array([line["problem"] for line in turns], dtype=object)
-    return _row("work that only the sound rule sees, of all turns", values, clusters, at_most=MISSED_AT_MOST)
+    return _row("work that only the sound rule sees, of all turns", TURN, values, clusters, at_most=MISSED_AT_MOST)
 
 
 def _row(
     measure: str,
+    of: str,
     values: np.ndarray[Any, Any],
     clusters: np.ndarray[Any, Any],
     *,
     at_most: float | None = None,
     at_least: float | None = None,
 ) -> dict[str, Any]:
-    row: dict[str, Any] = {"measure": measure, "n": len(values), "threshold": "", "verdict": ""}
+    row: dict[str, Any] = {"measure": measure, "n": len(values), "of": of, "threshold": "", "verdict": ""}
     if at_most is not None:
         row["threshold"] = f"at most {at_most:.2f}"
     if at_least is not None:

@@ -25,6 +25,7 @@ from tutorscope.audit.pages.views import (
     VIEW,
     WORDS,
     Frames,
+    counted,
     groups,
     of_rule,
     plain_rows,
@@ -88,7 +89,7 @@ def sections(tables: Frames, measures: Frames, figures: Path, texts: str) -> lis
     talks = _talks(tables, shown)
     pair = held.pairs[0] if held.pairs else None
     return [
-        Section("result", "What each policy did", list(_result(tables, measures, shown, played))),
+        Section("result", _first_title(tables, played), list(_result(tables, measures, shown, played))),
         *_filled("verdicts", "What was predicted, and what came of it", verdict_blocks(shown, held)),
         *_filled("judged", "What judges make of the policies", contrast_blocks(shown, held)),
         *_filled("process", "Leaks and the student's own work", process_blocks(shown, held)),
@@ -103,6 +104,13 @@ def sections(tables: Frames, measures: Frames, figures: Path, texts: str) -> lis
         *_filled("talks", "All that was said", iter([reader(talks, pair)] if talks and talks.lines else [])),
         Section("unread", "What was set aside or could not be read", list(_set_aside(tables))),
     ]
+
+
+def _first_title(tables: Frames, played: bool) -> str:
+    if played:
+        return "What each policy did"
+    gate = tables.get("isolated_summary")
+    return "Does this student need a tutor?" if gate is not None and len(gate) else "What came of it"
 
 
 def _shown(tables: Frames, measures: Frames, figures: Path) -> Shown:
@@ -225,12 +233,13 @@ def _gate(tables: Frames) -> Iterator[Block]:
     rows = []
     for row in plain_rows(found):
         line: dict[str, Any] = {name: row[name] for name in ("run", "student", "measure") if name in row}
-        line |= {"value": row["value"], "interval": span(row["low"], row["high"]), "n": row["n"]}
+        line |= {"value": row["value"], "interval": span(row["low"], row["high"]), "of": counted(row["n"], row["of"])}
         rows.append({**line, "threshold": row["threshold"] or None, "verdict": row["verdict"] or None})
     yield Table(
         "gate",
-        "What the student does alone, each figure against its threshold; intervals resample problems.",
-        tidy(pd.DataFrame(rows), whole=("n",)),
+        "What the student does alone, and after lessons where there were any, each figure against its threshold. "
+        "Intervals resample problems; of a single problem there is none.",
+        tidy(pd.DataFrame(rows)),
         {"value": "{:.2f}"},
         {"interval": "95\u00a0%"},
     )
@@ -241,8 +250,8 @@ def _gate_lines(tables: Frames) -> Iterator[str]:
     for row in plain_rows(found) if found is not None else []:
         if row["threshold"] and row["value"] is not None:
             yield (
-                f"student {row['student']}: {row['measure']}: {row['value']:.2f} of {row['n']:,}, "
-                f"{row['threshold']}: {row['verdict']}"
+                f"student {row['student']}: {row['measure']}: {row['value']:.2f} ({counted(row['n'], row['of'])}), "
+                f"expected {row['threshold']}: {row['verdict']}"
             )
 
 

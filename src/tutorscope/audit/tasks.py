@@ -68,7 +68,8 @@ def conflicts(job: Job) -> Iterator[str]:
     """Say what of an ask cannot be done, or not be compared with what the run holds.
 
     Sessions of one run that are compared with each other have one order, as many rounds and one router. A contrast
-    names policies that are asked for, and so do claims of the user's own that are frozen. A check needs a judge.
+    names policies that are asked for, and so do claims of the user's own that are frozen. A check needs a judge, and a
+    calibration has none.
     """
     stage = next(stage for stage in job.stages if stage.name == SESSION)
     cells = job.cells(stage)
@@ -85,6 +86,10 @@ def conflicts(job: Job) -> Iterator[str]:
         yield from unknown_policies(pair, policies, said)
     if any(asked.get("check_work") for asked in options) and not any(ask["roles"].get("judge") for ask in job.asks):
         yield "--check-work: a judge does it, and none is named; expected --judge MODEL too"
+    rated = {judge for ask in job.asks if ask["options"].get("policy") for judge in ask["roles"].get("judge", ())}
+    for ask in job.asks:
+        if ask["options"].get("calibrate") and set(ask["roles"].get("judge", ())) - rated:
+            yield "--judge: a calibration has nothing that a judge rates; leave it out, or give it to run"
 
 
 def _own_pairs(job: Job) -> Iterator[tuple[str, str]]:

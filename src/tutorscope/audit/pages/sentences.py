@@ -83,7 +83,7 @@ def warnings(tables: Frames, shown: Shown) -> Iterator[str]:
         if row["verdict"] == "not met":
             yield (
                 f"Student {row['student']}: {row['measure']} is {row['value']:.2f} "
-                f"({counted(row['n'], 'try', 'tries')}), expected {row['threshold']}. "
+                f"({counted(row['n'], row['of'])}), expected {row['threshold']}. "
                 "What follows says less about tutoring."
             )
     served = tables.get("served")

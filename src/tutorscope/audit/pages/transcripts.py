@@ -14,7 +14,7 @@ from tutorscope.pictures.labels import label
 
 AXES = {"helpfulness": (1.0, 5.0), "pedagogy": (1.0, 5.0)}
 NOTICE = "These are the words of the simulated student and of the tutors: what a model wrote, and nobody checked."
-ALONE = "(alone)"
+ALONE, LESSONS = "(alone)", "(lessons)"
 _RUBRICS = ("helpfulness", "pedagogy")
 _RULES = ("sound", "published")
 _LEAK = ("gives the answer away", "bad")
@@ -207,14 +207,14 @@ def _beside(talks: Talks, first: Session, second: Session, problem: str = "") ->
 
 
 def _single(talks: Talks, session: Session) -> Transcript:
-    policy = {ALONE: f"{ALONE}: no tutor, one problem a talk", "(lessons)": "(lessons): calibration"}.get(
-        session[3], session[3]
-    )
+    tried = {ALONE: f"{ALONE}: no tutor, one problem a talk", LESSONS: f"{LESSONS}: calibration"}
+    policy = tried.get(session[3], session[3])
     of = short(talks.names.get(session[:3], "")) if session[2] else ""
-    name = policy.partition(":")[0]
+    # A student is tried in passes; replicates are of policies.
+    what, name = ("Pass", session[3].strip("()")) if session[3] in tried else ("Replicate", policy)
     return replace(
         _transcript(talks, session),
-        title=f"Replicate {session[4]}: {name}{f', {of}' if of else ''}",
+        title=f"{what} {session[4]}: {name}{f', {of}' if of else ''}",
         group=f"{policy}{f' ({of})' if of else ''}",
     )
 

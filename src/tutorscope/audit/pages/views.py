@@ -139,9 +139,10 @@ def p_words(p: Any) -> str:
     return f"p {digits.removeprefix('0')}"
 
 
-def counted(n: int, one: str, many: str = "") -> str:
-    """Print a count with its word: ``1 session``, ``1,024 sessions``."""
-    return f"{n:,} {one if n == 1 else many or one + 's'}"
+def counted(n: int, one: str) -> str:
+    """Print a count with its word: ``1 session``, ``1,024 sessions``, ``2 tries``."""
+    many = f"{one[:-1]}ies" if one.endswith("y") else f"{one}s"
+    return f"{n:,} {one if n == 1 else many}"
 
 
 def tidy(frame: pd.DataFrame, whole: Sequence[str] = ()) -> pd.DataFrame:
