@@ -248,7 +248,7 @@ def _published() -> Sequence[Published]:
 
 def _demo() -> Sequence[str]:
     # One session a policy on four short problems. Replies are capped, and the prefix cache reads a talk only once.
-    settings = {"tutor": 40, "student": 28, "judge": 48}
+    settings = {"tutor": 36, "student": 22, "judge": 64}
     capped = [
         f"--{role}-setting={key}" for role, n in settings.items() for key in (f"max_tokens={n}", "cache_prompt=true")
     ]
