@@ -226,17 +226,6 @@ def test_a_plan_alone_runs_no_code(tmp_path, monkeypatch):
         require_named(Speaker.from_record(speaker.record()))
 
 
-def test_advice_to_name_somebody_again_can_be_followed(tmp_path, monkeypatch):
-    (tmp_path / "follow_me.py").write_text("def reply(messages, *, session, item):\n    return 'x'\n")
-    monkeypatch.chdir(tmp_path)
-    for spec in ("follow_me:reply", "mine=follow_me:reply"):
-        [speaker] = speakers("tutor", [spec], settings=["top_p=0.9"])
-        with pytest.raises(UserError) as refused:
-            require_named(Speaker.from_record(speaker.record()))
-        assert f" --tutor {spec}, where" in str(refused.value)
-        assert str(refused.value).endswith("with its --tutor-setting")
-
-
 def test_changed_settings_change_what_it_is_made_of():
     [cold] = speakers("tutor", ["mockllm/model"], settings=["temperature=0"])
     [warm] = speakers("tutor", ["mockllm/model"], settings=["temperature=1"])

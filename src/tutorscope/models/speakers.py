@@ -133,31 +133,23 @@ class Speaker:
         return cls(**{**raw, "headers": headers, "named": False})
 
 
+def unnamed(speaker: Speaker) -> bool:
+    """Tell whether a speaker runs code or sends secrets and only a run folder says so: it may be a stranger's."""
+    return not speaker.named and bool(speaker.kind in CODE or speaker.headers)
+
+
 def require_named(speaker: Speaker) -> None:
-    """Refuse to run code or to send secrets because a run folder says so: it may be a stranger's.
+    """Refuse to run code or to send secrets because a run folder says so.
 
     Raises
     ------
     UserError
         A function, or a speaker with headers, that the user did not name in this invocation.
     """
-    if speaker.named or not (speaker.kind in CODE or speaker.headers):
-        return
-    what = "sends secrets" if speaker.headers else "runs code"
-    # What nobody named goes by its spec, and cannot be written as NAME=SPEC.
-    own = speaker.spec if speaker.name == _default_name(speaker.spec) else f"{speaker.name}={speaker.spec}"
-    if not speaker.headers:
-        own += f", where {speaker.spec.removeprefix('scripted:').partition(':')[0]} can be imported"
-    asked = [f"--{speaker.role}-{kind}" for kind in ("header", "setting", "system") if _has(speaker, kind)]
-    beside = f", with its {', '.join(asked)}" if asked else ""
-    raise UserError(
-        f"{speaker.role} {speaker.name!r} {what}, and a run folder alone never starts that; expected it named again: "
-        f"--{speaker.role} {own}{beside}"
-    )
+    if unnamed(speaker):
+        from tutorscope.models.named_again import must_be_named
 
-
-def _has(speaker: Speaker, kind: str) -> bool:
-    return bool({"header": speaker.headers, "setting": speaker.settings, "system": speaker.system}[kind])
+        raise UserError(must_be_named([speaker]))
 
 
 def speakers(
@@ -201,7 +193,7 @@ def speakers(
     for text in specs:
         refuse_credentials(options["spec"], text)
         given.append(split_name(options["spec"], text))
-    names = [name or _default_name(spec) for name, spec in given]
+    names = [name or default_name(spec) for name, spec in given]
     for name in names:
         if not name.isprintable() or "|" in name:
             raise UserError(
@@ -247,7 +239,8 @@ def speakers(
     return found
 
 
-def _default_name(spec: str) -> str:
+def default_name(spec: str) -> str:
+    """Give the name of a speaker whom the user gave none."""
     if spec.startswith(("http://", "https://")):
         return spec.partition("#")[2] or urlsplit(spec).netloc
     if spec.startswith("embedded:"):
