@@ -9,7 +9,7 @@ import pytest
 from tutorscope.errors import UserError
 from tutorscope.models.functions import FunctionError, call_function, current, load_function, serving
 from tutorscope.models.speakers import speakers
-from tutorscope.models.speaking import Reply, Usage
+from tutorscope.models.speaking import NoReplyError, Reply, Usage
 
 
 @pytest.fixture
@@ -217,3 +217,93 @@ def test_a_policy_that_never_names_speak_asks_nobody(write):
 def test_a_policy_that_hands_speak_on_asks(write):
     name = write("def teach(problem, dialogue, speak):\n    return [speak for _ in dialogue][0]('tutor', dialogue)")
     assert load_function("--policy", f"{name}:teach", "policy").asks
+
+
+CANCELS = "import asyncio\ndef stop():\n    raise asyncio.CancelledError()\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("async def reply(messages, *, session, item):\n    stop()\n", "line 3"),
+        ("def reply(messages, *, session, item):\n    stop()\n", "line 3"),
+        (
+            "async def reply(messages, *, session, item):\n    task = asyncio.ensure_future(asyncio.sleep(9))\n"
+            "    task.cancel()\n    await task\n",
+            "line 7",
+        ),
+    ],
+    ids=["raised", "in a thread", "awaited"],
+)
+def test_a_cancellation_of_its_own_is_an_error_with_its_place(write, body, said):
+    name = write(CANCELS + body)
+    with pytest.raises(FunctionError) as raised:
+        _call(f"{name}:reply")
+    assert str(raised.value) == (
+        f"{name}:reply raised asyncio.exceptions.CancelledError ({name}.py, {said}): something that it waited for was "
+        "cancelled"
+    )
+
+
+def test_a_cancellation_from_outside_goes_through(write):
+    name = write("import asyncio\nasync def reply(messages, *, session, item):\n    await asyncio.sleep(60)\n")
+    function = load_function("--tutor", f"{name}:reply")
+
+    async def run():
+        task = asyncio.create_task(call_function(function, [], session=None, item={}))
+        await asyncio.sleep(0.01)
+        task.cancel()
+        await task
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return (await speak('tutor', [])).text",
+        "\n    async with asyncio.TaskGroup() as group:\n        group.create_task(speak('tutor', []))\n    return 'x'",
+    ],
+    ids=["alone", "in a group"],
+)
+def test_a_policy_is_not_blamed_for_a_model_that_gave_no_reply(write, body):
+    name = write(f"import asyncio\nasync def teach(problem, dialogue, speak):\n    {body}\n")
+    function = load_function("--policy", f"{name}:teach", "policy")
+
+    async def no_reply(role, messages):
+        raise NoReplyError("the server is away")
+
+    with pytest.raises((NoReplyError, ExceptionGroup)) as raised:
+        asyncio.run(call_function(function, {}, [], no_reply))
+    found = raised.value
+    assert (found if isinstance(found, NoReplyError) else found.exceptions[0]).args == ("the server is away",)
+
+
+def test_what_a_group_of_tasks_raised_is_named(write):
+    name = write(
+        "import asyncio\nasync def fails():\n    return {}['wizard']\n"
+        "async def reply(messages, *, session, item):\n"
+        "    async with asyncio.TaskGroup() as group:\n        group.create_task(fails())\n    return 'x'\n"
+    )
+    with pytest.raises(FunctionError, match=rf"{name}:reply raised KeyError: 'wizard' \({name}\.py, line 3\)"):
+        _call(f"{name}:reply")
+
+
+def test_what_is_no_reply_is_named_with_its_function(write):
+    name = write("\n\ndef reply(messages, *, session, item):\n    pass\n")
+    with pytest.raises(FunctionError) as raised:
+        _call(f"{name}:reply")
+    assert str(raised.value) == f"{name}:reply gave None; expected str or Reply ({name}.py, line 3)"
+
+
+def test_a_long_message_keeps_its_place_and_no_part_of_a_secret(write, monkeypatch):
+    monkeypatch.setenv("COMPANY_API_KEY", "planted-0123456789")
+    name = write(
+        "import os\ndef reply(messages, *, session, item):\n"
+        "    raise ValueError('x' * 180 + os.environ['COMPANY_API_KEY'] + 'y' * 900)\n"
+    )
+    with pytest.raises(FunctionError) as raised:
+        _call(f"{name}:reply")
+    assert str(raised.value).endswith(f"({name}.py, line 3)")
+    assert "planted" not in str(raised.value)

@@ -20,6 +20,7 @@ A function may also be a whole policy, over a tutor model or over none::
 
 from __future__ import annotations
 
+import asyncio
 import dis
 import hashlib
 import importlib
@@ -40,8 +41,9 @@ import anyio.to_thread
 
 from tutorscope.errors import UserError
 from tutorscope.models.credentials import hide, scrub
-from tutorscope.models.speaking import Reply
+from tutorscope.models.speaking import NoReplyError, Reply
 from tutorscope.texts.messages import Message
+from tutorscope.texts.plain import shorten
 
 Form = Literal["reply", "scripted", "policy"]
 
@@ -51,6 +53,8 @@ _CALLED: dict[Form, tuple[tuple[Any, ...], dict[str, Any], str]] = {
     "scripted": (("tutor", [], "draw", 0), {}, "(role, messages, draw, attempt)"),
     "policy": (({}, [], None), {}, "(problem, dialogue, speak)"),
 }
+
+_LONGEST = 200
 
 
 class FunctionError(Exception):
@@ -177,6 +181,8 @@ async def call_function(function: LoadedFunction, *arguments: Any, **named: Any)
     ------
     FunctionError
         It raised, or gave neither a text nor a Reply.
+    NoReplyError
+        A model that it asked gave no reply, and it let that pass.
 
     Returns
     -------
@@ -194,13 +200,33 @@ async def call_function(function: LoadedFunction, *arguments: Any, **named: Any)
             )
             if isinstance(given, Awaitable):
                 given = await given
+    except NoReplyError:
+        raise
     except (Exception, SystemExit) as problem:
-        raise FunctionError(scrub(f"{function.spec} raised {_describe(problem, function)}")) from None
+        if isinstance(problem, ExceptionGroup) and (unanswered := problem.subgroup(NoReplyError)):
+            raise unanswered from None
+        raise FunctionError(f"{function.spec} raised {_describe(problem, function)}") from None
+    except asyncio.CancelledError as problem:
+        if cancelled_from_outside():
+            raise
+        said = f"{_describe(problem, function)}: something that it waited for was cancelled"
+        raise FunctionError(f"{function.spec} raised {said}") from None
     if isinstance(given, str):
         return Reply(hide(given), model=function.spec)
     if isinstance(given, Reply):
         return replace(given, text=hide(given.text), model=hide(given.model), effective=hide(given.effective))
-    raise FunctionError(f"{function.spec} gave {type(given).__name__}; expected str or Reply")
+    found = "None" if given is None else type(given).__name__
+    raise FunctionError(f"{function.spec} gave {found}; expected str or Reply{_defined(function)}")
+
+
+def cancelled_from_outside() -> bool:
+    """Tell whether the running task was asked to stop: else a CancelledError in it comes from what it waited for."""
+    try:
+        task = asyncio.current_task()
+    except RuntimeError:
+        # Another event loop's: its cancellations cannot be raised by hand.
+        return True
+    return task is None or bool(task.cancelling())
 
 
 def plain_messages(messages: Sequence[Message]) -> list[Message]:
@@ -250,11 +276,28 @@ def _source(option: str, spec: str, module: ModuleType, function: Any) -> str:
 
 
 def _describe(problem: BaseException, function: LoadedFunction) -> str:
-    """Name the innermost line of the module of the function: that is where its author looks."""
-    own = inspect.getfile(inspect.unwrap(function.call)) if inspect.isroutine(function.call) else ""
+    """Name the innermost line of the file of the function: that is where its author looks."""
+    while isinstance(problem, BaseExceptionGroup):
+        problem = problem.exceptions[0]
+    own, _ = _place(function)
     lines = [frame for frame in traceback.extract_tb(problem.__traceback__) if frame.filename == own]
-    place = f" ({Path(own).name}, line {lines[-1].lineno})" if lines else ""
-    return f"{_last_line(problem)}{place}"
+    place = f" ({Path(own).name}, line {lines[-1].lineno})" if lines else _defined(function)
+    # Hidden before it is cut: half a secret would not be known for one.
+    return f"{shorten(scrub(_last_line(problem)), _LONGEST)}{place}"
+
+
+def _defined(function: LoadedFunction) -> str:
+    own, line = _place(function)
+    return f" ({Path(own).name}, line {line})" if line else ""
+
+
+def _place(function: LoadedFunction) -> tuple[str, int]:
+    """Give the file and the first line of a function, or of the ``__call__`` of an object; "" and 0 if unknown."""
+    call = inspect.unwrap(function.call)
+    code = getattr(
+        call if inspect.isroutine(call) else inspect.getattr_static(call, "__call__", None), "__code__", None
+    )
+    return (code.co_filename, code.co_firstlineno) if code else ("", 0)
 
 
 def _last_line(problem: BaseException) -> str:

@@ -11,6 +11,10 @@ from tutorscope.texts.messages import Message
 Finish = Literal["stop", "length", "filter", "model_length", "unknown"]
 
 
+class NoReplyError(Exception):
+    """The door gave no reply, through no fault of who asked. Whatever asked lets it through."""
+
+
 @dataclass(frozen=True, slots=True)
 class Usage:
     """Tokens of one call."""

@@ -15,19 +15,19 @@ import anyio
 
 from tutorscope.models.asking import as_sent, ask, requested_settings
 from tutorscope.models.credentials import scrub
-from tutorscope.models.functions import serving
+from tutorscope.models.functions import FunctionError, cancelled_from_outside, serving
 from tutorscope.models.speakers import Speaker
-from tutorscope.models.speaking import Embed, Reply, Speak, Usage
+from tutorscope.models.speaking import Embed, NoReplyError, Reply, Speak, Usage
 from tutorscope.runs.journal import CallKey, Held, Journal
 from tutorscope.runs.plan import Job
 from tutorscope.runs.progress import Meter
 from tutorscope.runs.stages import Cell, Stage, Unit, fingerprint
 from tutorscope.runs.vectors import VectorJournal
 from tutorscope.texts.messages import Message
-from tutorscope.texts.plain import strip_controls
+from tutorscope.texts.plain import shorten, strip_controls
 
 
-class CallError(Exception):
+class CallError(NoReplyError):
     """A call gave no reply: the unit errs. The message is one scrubbed line."""
 
 
@@ -35,7 +35,7 @@ class DrawError(Exception):
     """A rule asked for one draw twice, or with another request than the journal holds: a fault in the rule."""
 
 
-class StoppedError(Exception):
+class StoppedError(NoReplyError):
     """The run was stopped by a finding that no further call can mend."""
 
 
@@ -206,10 +206,10 @@ class Door:
                         seed=question.seed,
                         schema=question.schema,
                     )
-            except anyio.get_cancelled_exc_class():
-                self.journal.append("cancelled", *where, **name)
-                raise
-            except Exception as problem:
+            except (Exception, anyio.get_cancelled_exc_class()) as problem:
+                if not isinstance(problem, Exception) and cancelled_from_outside():
+                    self.journal.append("cancelled", *where, **name)
+                    raise
                 reason = _failure(problem)
                 self.journal.append("error", *where, **name, reason=reason)
                 self.meter.failed()
@@ -267,12 +267,18 @@ def _seedless(speaker: Speaker) -> tuple[Speaker, int | None]:
     return replace(speaker, settings=rest), int(speaker.settings["seed"])
 
 
-def _failure(problem: Exception) -> str:
-    """Name why a call gave no reply, in one scrubbed line. Inspect puts the request first and the finding last."""
-    said = getattr(problem, "provider_message", None) or str(problem)
-    lines = [line for line in str(said).strip().splitlines() if line.strip()]
+def _failure(problem: BaseException) -> str:
+    """Name why something gave no reply, in one scrubbed line. Inspect puts the request first and the finding last."""
+    if not isinstance(problem, Exception):
+        return "the call was cancelled in its client, not by this run"
+    if isinstance(problem, FunctionError):
+        # It says itself whose it is, and where.
+        return strip_controls(str(problem))
+    # Hidden before it is cut: half a secret would not be known for one.
+    said = scrub(str(getattr(problem, "provider_message", None) or problem))
+    lines = [line for line in said.strip().splitlines() if line.strip()]
     kind = type(problem.__cause__ if problem.__cause__ is not None else problem).__name__
-    return strip_controls(scrub(f"{kind}: {lines[-1].strip()[:200]}" if lines else kind))
+    return f"{kind}: {shorten(lines[-1], 200)}" if lines else kind
 
 
 def _replayed(line: Mapping[str, Any]) -> Reply:

@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tutorscope.models.asking import connect
+from tutorscope.models.functions import FunctionError
+from tutorscope.models.speaking import NoReplyError
 from tutorscope.runs.door import CallError, Door, StoppedError
 from tutorscope.runs.plan import Job
 from tutorscope.runs.results import CALLS, CELL, ERROR, RESULT, UNIT
 from tutorscope.runs.stages import Cell, Stage, Unit
-from tutorscope.texts.plain import strip_controls
+from tutorscope.texts.plain import shorten, strip_controls
 
 
 def evaluate(job: Job, stage: Stage, owed: Mapping[str, tuple[Cell, Sequence[Unit]]], door: Door) -> bool:
@@ -150,5 +152,7 @@ def _leaf(problem: BaseException) -> BaseException:
 
 def _reason(problem: BaseException) -> str:
     text = str(problem).strip().splitlines()
-    first = strip_controls(text[0][:160]) if text else ""
-    return first if isinstance(problem, CallError | StoppedError) else f"{type(problem).__name__}: {first}"
+    if isinstance(problem, NoReplyError | FunctionError):
+        # They say themselves what happened.
+        return strip_controls(text[0])
+    return f"{type(problem).__name__}: {shorten(text[0], 160)}" if text else type(problem).__name__
