@@ -179,8 +179,8 @@ def test_every_use_of_a_run_with_an_edited_input_ends_with_one_line(place, comma
     ("kept", "found"),
     [
         (0, "asks for no "),
-        (1, "asks for 1 items of words, and logs/"),
-        (2, "asks for 1 replicates of rate|judge="),
+        (1, "asks for 1 item of words, and logs/"),
+        (2, "asks for 1 replicate of rate|judge="),
     ],
 )
 def test_every_use_of_a_run_whose_plan_lost_a_line_ends_with_one_line(place, command, use, kept, found):
@@ -191,7 +191,7 @@ def test_every_use_of_a_run_whose_plan_lost_a_line_ends_with_one_line(place, com
     code, said = command(*use)
     assert code == 2, said
     assert said.startswith("error: run/plan.jsonl: ")
-    assert found in said or (kept == 0 and "holds no whole line" in said)
+    assert found in said or (kept == 0 and "holds no whole line: it was cut short; bring the file back" in said)
     assert said.count("\n") == 1
 
 

@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Rebuilt:
-    """What rebuilding gave: the headline's lines, the numbers for a program, the page."""
+    """What rebuilding gave: the headline's lines, the numbers for a program, the page, and the logs it had to miss."""
 
     headline: Sequence[str]
     numbers: dict[str, Any]
     report: Path | None
+    damaged: Sequence[str]
 
 
 def analyze_command(instrument: Instrument) -> click.Command:
@@ -41,6 +42,7 @@ def analyze_command(instrument: Instrument) -> click.Command:
         tables = (lambda given: own.tables(given, params)) if own else None
         result = rebuild(instrument, folders, place, None, tables)
         click.echo(json.dumps(result.numbers, indent=1, default=str) if as_json else "\n".join(result.headline))
+        say_damaged(result)
 
     return click.Command(
         "analyze",
@@ -103,9 +105,11 @@ def rebuild(
     more : callable, optional
         From the runs' tables to those that the numbers are made of.
     """
+    from tutorscope.runs.results import noting_unreadable
     from tutorscope.runs.tables import gather, write_tables
 
-    tables = gather(instrument, folders)
+    with noting_unreadable() as unreadable:
+        tables = gather(instrument, folders)
     if more is not None:
         tables = more(tables)
     numbers = instrument.measures(tables)
@@ -117,7 +121,20 @@ def rebuild(
         from tutorscope.reporting.run_report import report_runs
 
         page = report_runs(instrument, folders, tables, numbers, place, texts)
-    return Rebuilt(headline, {name: _records(frame) for name, frame in numbers.items()}, page)
+    damaged = [
+        f"a log could not be read: {path}: {why}; what no other log holds of it is owed, and `tutorscope "
+        f"{instrument.name} run` takes it from the journal, unpaid"
+        for path, why in unreadable.items()
+    ]
+    return Rebuilt(headline, {name: _records(frame) for name, frame in numbers.items()}, page, damaged)
+
+
+def say_damaged(result: Rebuilt) -> None:
+    """Name the logs that could not be read, beside numbers that lack what they held."""
+    from tutorscope.texts.plain import strip_controls
+
+    for line in result.damaged:
+        click.echo(strip_controls(line), err=True)
 
 
 def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:

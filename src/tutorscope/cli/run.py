@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
@@ -12,9 +13,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tutorscope.cli.roles import given, role_options, take_people, take_speakers
+from tutorscope.runs.reasons import reason_lines
+from tutorscope.texts.plain import strip_controls
+from tutorscope.texts.words import counted
 
 if TYPE_CHECKING:
     from tutorscope.models.speakers import Speaker
+    from tutorscope.runs.execute import Outcome
     from tutorscope.runs.instrument import Ask, Instrument
     from tutorscope.runs.plan import Job
     from tutorscope.runs.prices import Prices
@@ -125,8 +130,8 @@ def go(
     Returns
     -------
     int
-        The exit code: 0 done, 1 units erred or wait, 2 someone must be named again or a gate is shut, 130 stopped by
-        the user.
+        The exit code: 0 done, 1 units erred or wait for such, 2 someone must be named again or a gate is shut, 130
+        stopped by the user.
     """
     from tutorscope.cli.analyze import rebuild, remembered_texts
     from tutorscope.runs.evaluate import reach
@@ -136,7 +141,6 @@ def go(
     from tutorscope.runs.plan import Limits, draft, record
     from tutorscope.runs.prices import read_prices
     from tutorscope.runs.progress import Meter
-    from tutorscope.texts.plain import strip_controls
 
     folder = RunFolder(path)
     prices = read_prices(going["prices"])
@@ -159,18 +163,18 @@ def go(
             # What is executed is what was recorded: the run is read back as it now stands on disk.
             job = draft(folder, instrument, (), speakers, limits)
         if not executes:
-            click.echo(f"recorded in {folder.plan}; nothing was called. Begin with `tutorscope {instrument.name} run`")
+            click.echo(_begin(job, instrument.name))
             return 0
         meter = Meter(prices, quiet=going["as_json"])
         outcome = execute(job, meter)
         if outcome.interrupted:
-            return _exit_code(outcome)
+            return _exit_code(outcome, ())
         result = rebuild(instrument, [folder], folder.path, remembered_texts(folder, going["texts"]))
     if going["as_json"]:
         click.echo(json.dumps({"outcome": asdict(outcome), **result.numbers}, indent=1, default=str))
     else:
         click.echo("\n".join([*result.headline, f"report: {result.report}"]))
-    return _exit_code(outcome)
+    return _exit_code(outcome, result.damaged)
 
 
 def _refuse_empty(job: Job) -> None:
@@ -186,8 +190,8 @@ def _refuse_empty(job: Job) -> None:
 def _more_held(job: Job, asks: Sequence[Ask]) -> list[str]:
     """Say where a run holds more items than were named now: nothing that was asked is given up by asking less."""
     return [
-        f"{given.name}: the run already holds {len(job.items[given.name])} items, more than the {len(given.items)} "
-        "named now; all of them are worked on"
+        f"{given.name}: the run already holds {counted(len(job.items[given.name]), 'item')}, more than the "
+        f"{len(given.items)} named now; all of them are worked on"
         for ask in asks
         for given in ask.inputs
         if len(job.items[given.name]) > len(given.items)
@@ -213,19 +217,38 @@ def _estimate(job: Job, prices: Prices, going: Mapping[str, Any]) -> bool:
     return False
 
 
-def _exit_code(outcome: Any) -> int:
+def _begin(job: Job, name: str) -> str:
+    """Say the command that does what is only recorded so far: whatever runs code or sends secrets is named again."""
+    from tutorscope.models.named_again import FILE, command_again
+    from tutorscope.models.speakers import CODE
+
+    again = [one for one in job.everyone() if one.kind in CODE or one.headers]
+    command = f"tutorscope {name} run --out {shlex.quote(str(job.folder.path))} {command_again(again)}".rstrip()
+    file = f" ({FILE} holds the system prompt)" if any(one.system is not None for one in again) else ""
+    return f"recorded in {job.folder.plan}; nothing was called. Begin with: {command}{file}"
+
+
+def _exit_code(outcome: Outcome, damaged: Sequence[str]) -> int:
     if outcome.interrupted:
         click.echo("stopped; run the same command again to go on: what arrived is kept", err=True)
         return 130
-    for line in [*outcome.waiting, *(f"a log could not be read: {line}" for line in outcome.unreadable)]:
-        click.echo(line, err=True)
-    for line in [*outcome.refused, *outcome.unnamed]:
-        click.echo(f"error: {line}", err=True)
-    if outcome.owed:
-        reasons = "; ".join(f"{n} x {reason}" for reason, n in outcome.failed.items())
-        why = reasons or "none of them erred"
-        # The same command would meet what it met now, where nothing erred.
-        stuck = not outcome.failed and (outcome.unnamed or outcome.refused)
-        again = "" if stuck else "; run the same command again to try them"
-        click.echo(f"{outcome.owed} units are still owed ({why}){again}", err=True)
+    lines = [*damaged, *outcome.waiting, *(f"error: {line}" for line in (*outcome.refused, outcome.unnamed) if line)]
+    lines += _owed_lines(outcome)
+    for line in lines:
+        click.echo(strip_controls(line), err=True)
     return 2 if outcome.refused or outcome.unnamed else 0 if outcome.complete else 1
+
+
+def _owed_lines(outcome: Outcome) -> list[str]:
+    """Say what is left to do and why, and to give the same command again where it would meet something else."""
+    if not outcome.owed:
+        return []
+    owed = f"{counted(outcome.owed, 'unit')} {'is' if outcome.owed == 1 else 'are'} still owed"
+    erred = sum(outcome.failed.values())
+    if erred:
+        which = "" if erred == outcome.owed else f"; {erred} of them erred"
+        again = "run the same command again to try what erred"
+        return [f"{owed}{which}:", *(f"    {line}" for line in reason_lines(outcome.failed)), again]
+    if outcome.refused or outcome.unnamed or outcome.waiting:
+        return [f"{owed}; none of them erred"]
+    return [f"{owed}; none of them erred: run the same command again"]

@@ -29,28 +29,27 @@ def status(run: Path, prices: Path | None, as_json: bool) -> None:
     from tutorscope.runs.status import status as state
     from tutorscope.runs.status import status_text
     from tutorscope.texts.plain import strip_controls
+    from tutorscope.texts.words import counted
 
     job = _job(run)
     table = read_prices(prices)
-    rows, unreadable = state(job, table)
+    found = state(job, table)
     sealed = check_seal(job.folder)
     if as_json:
-        click.echo(
-            json.dumps({"cells": [asdict(r) for r in rows], "unreadable": unreadable, "seal": asdict(sealed)}, indent=1)
-        )
+        click.echo(json.dumps({**asdict(found), "seal": asdict(sealed)}, indent=1))
         return
-    click.echo(strip_controls(status_text(rows, table)))
-    for log in unreadable:
-        click.echo(strip_controls(f"a log could not be read, what it held is taken from the journal next time: {log}"))
+    click.echo(strip_controls(status_text(found, table)))
+    for log in found.unreadable:
+        click.echo(strip_controls(f"a log could not be read: {log}; what it held is taken from the journal next time"))
     if sealed.sealed:
         click.echo(
             f"sealed {sealed.sealed}: "
             + (
-                f"{len(sealed.changed)} files are not what they were: {', '.join(sealed.changed)}; "
+                f"not what was sealed: {counted(len(sealed.changed), 'file')}: {', '.join(sealed.changed)}; "
                 if sealed.changed
                 else ""
             )
-            + (f"{len(sealed.grown)} files grew since" if sealed.grown else "nothing grew since")
+            + (f"{counted(len(sealed.grown), 'file')} grew since" if sealed.grown else "nothing grew since")
         )
 
 

@@ -11,6 +11,7 @@ from tutorscope.runs.owed import Upstreams, stage_state
 from tutorscope.runs.plan import Job
 from tutorscope.runs.prices import Prices
 from tutorscope.runs.stages import Calls, Cell
+from tutorscope.texts.words import counted
 
 ASK_CALLS = 1000
 ASK_MONEY = 5.0
@@ -22,8 +23,8 @@ class Forecast:
 
     Parameters
     ----------
-    cell, role, name : str
-        The cell's key, and who is asked.
+    cell, title, role, name : str
+        The cell's key, the same for a person, and who is asked.
     units : int
         Owed units (0 where a derived stage cannot name them yet).
     least, expected, most : float
@@ -35,6 +36,7 @@ class Forecast:
     """
 
     cell: str
+    title: str
     role: str
     name: str
     units: int
@@ -84,18 +86,18 @@ def estimate_text(rows: Sequence[Forecast], prices: Prices) -> str:
     for row in rows:
         calls = f"calls {row.least} least, {row.expected:.0f} expected, {row.most} most"
         tokens = f"tokens {row.input_tokens:.0f} in, {row.output_tokens:.0f} out"
-        money = (
-            "no price"
-            if row.cost is None
-            else f"{row.cost:.4f} {prices.currency} ({row.most_cost:.4f} if each is asked as often as allowed)"
-        )
-        lines.append(f"{row.cell}: {row.role} {row.name}: {row.units} units, {calls}; {tokens}; {money}")
+        money = "no price" if row.cost is None else f"{prices.say(row.cost)} (at most {prices.say(row.most_cost or 0)})"
+        # A derived cell's units are known once those before it are done.
+        units = counted(row.units, "unit") if row.units else "units not known yet"
+        lines.append(f"{row.title}: {row.role} {row.name}: {units}, {calls}; {tokens}; {money}")
     lines.append("tokens are reckoned from the texts, four characters each; a model that thinks first writes more")
     known = [r.cost for r in rows if r.cost is not None]
+    unpriced = sorted({row.name for row in rows if row.cost is None})
+    costs = [prices.say(sum(known))] if known else []
+    costs += [f"no price: {', '.join(unpriced)}"] if unpriced else []
     lines.append(
         f"all: calls {sum(r.least for r in rows)} least, {sum(r.expected for r in rows):.0f} expected, "
-        f"{sum(r.most for r in rows)} most; {sum(known):.4f} {prices.currency}"
-        + (f", and {len(rows) - len(known)} rows without a price" if len(known) < len(rows) else "")
+        f"{sum(r.most for r in rows)} most; {'; '.join(costs)}"
     )
     return "\n".join(lines)
 
@@ -114,6 +116,7 @@ def _sum(job: Job, prices: Prices, cell: Cell, role: str, units: int, calls: Seq
     most_out = sum(c.most * c.output_tokens for c in mine)
     return Forecast(
         cell=cell.key,
+        title=cell.title,
         role=role,
         name=speaker.name,
         units=units,

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tutorscope.errors import UserError
+from tutorscope.models.named_again import must_be_named
 from tutorscope.runs.door import Door
 from tutorscope.runs.evaluate import evaluate, reach
 from tutorscope.runs.journal import Journal, held_replies
@@ -28,15 +29,16 @@ class Outcome:
     failed : mapping
         Reason to how many units erred for it.
     waiting : sequence of str
-        Cells that cannot go on, each with why.
+        Why cells cannot go on yet, each reason once.
     unreadable : sequence of str
         Logs that could not be read, each with why: what they held is owed again.
     interrupted : bool
         The user stopped it.
     refused : sequence of str
         Why a stage's gate kept cells shut, each reason once.
-    unnamed : sequence of str
-        Who plays a role of owed units, runs code or sends secrets, and was not named in this invocation; each once.
+    unnamed : str
+        Who runs code or sends secrets, is needed for what is still to do, and was not named in this invocation: one
+        line that says what names them all again.
     """
 
     done: int
@@ -46,7 +48,7 @@ class Outcome:
     unreadable: Sequence[str] = ()
     interrupted: bool = False
     refused: Sequence[str] = ()
-    unnamed: Sequence[str] = ()
+    unnamed: str = ""
 
     @property
     def complete(self) -> bool:
@@ -74,7 +76,7 @@ def execute(job: Job, meter: Meter) -> Outcome:
         if stage.whole and unfinished.intersection(stage.after):
             unfinished.add(stage.name)
             continue
-        shut = {*state.absent, *state.refused}
+        shut = {key for key in (*state.absent, *state.refused, *state.waiting) if state.owed[key][1]}
         ready = {key: (cell, units) for key, (cell, units) in state.owed.items() if units and key not in shut}
         owed = {key: (cell, units) for key, (cell, units) in ready.items() if _reached(job, cell, waiting)}
         if shut:
@@ -114,22 +116,22 @@ def _reached(job: Job, cell: Cell, waiting: list[str]) -> bool:
 
 
 def _outcome(job: Job, upstreams: Upstreams, unreached: Sequence[str], *, interrupted: bool = False) -> Outcome:
-    done = owed = 0
-    failed: Counter[str] = Counter()
+    states = [stage_state(job, stage, upstreams) for stage in job.stages]
     waiting = list(unreached)
-    refused: dict[str, None] = {}
-    unnamed: dict[str, None] = {}
-    unreadable: list[str] = []
-    for stage in job.stages:
-        state = stage_state(job, stage, upstreams)
-        unreadable += state.unreadable
-        done += sum(len(units) for units in state.done.values())
-        owed += sum(len(units) for _, units in state.owed.values())
-        failed.update(f.reason for f in state.failed)
-        waiting += [f"{key}: {why}" for key, why in lacking(job, stage, state.cells.values(), upstreams).items()]
-        refused.update(dict.fromkeys(state.refused.values()))
-        unnamed.update(dict.fromkeys(state.absent.values()))
-    return Outcome(done, owed, dict(failed), waiting, unreadable, interrupted, list(refused), list(unnamed))
+    for stage, state in zip(job.stages, states, strict=True):
+        lacks = lacking(job, stage, state.cells.values(), upstreams)
+        waiting += [*state.waiting.values(), *(f"{state.cells[key].title}: {why}" for key, why in lacks.items())]
+    absent = {(one.role, one.name): one for state in states for who in state.absent.values() for one in who}
+    return Outcome(
+        done=sum(len(units) for state in states for units in state.done.values()),
+        owed=sum(len(units) for state in states for _, units in state.owed.values()),
+        failed=dict(Counter(f.reason for state in states for f in state.failed)),
+        waiting=list(dict.fromkeys(waiting)),
+        unreadable=[log for state in states for log in state.unreadable],
+        interrupted=interrupted,
+        refused=list(dict.fromkeys(why for state in states for why in state.refused.values())),
+        unnamed=must_be_named(list(absent.values())) if absent else "",
+    )
 
 
 def _served(job: Job, upstreams: Upstreams) -> dict[tuple[str, str], str]:

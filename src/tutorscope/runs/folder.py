@@ -12,6 +12,9 @@ from filelock import FileLock, Timeout
 
 from tutorscope.errors import UserError
 
+LOOK = 0.2
+"""Seconds for which somebody who looks at the lock may hold it."""
+
 
 @dataclass(frozen=True)
 class RunFolder:
@@ -117,18 +120,44 @@ def locked(folder: RunFolder) -> Iterator[None]:
     """
     folder.path.mkdir(parents=True, exist_ok=True)
     lock = FileLock(folder.path / "lock")
-    holder = folder.path / "lock.pid"
+    try:
+        # Who only looks whether somebody works here holds it for a moment.
+        lock.acquire(timeout=LOOK, poll_interval=LOOK / 10)
+    except Timeout:
+        who = f" ({holder})" if (holder := _holder(folder)) else ""
+        raise UserError(f"{folder.path}: another process{who} is working on this run; wait for it or stop it") from None
+    holder_file = _holder_file(folder)
+    try:
+        holder_file.write_text(f"{os.getpid()}\n")
+        yield
+    finally:
+        holder_file.unlink(missing_ok=True)
+        lock.release()
+
+
+def at_work(folder: RunFolder) -> str:
+    """Name the process that works on a run now, or "" if none does."""
+    if not (holder := _holder(folder)):
+        return ""
+    lock = FileLock(folder.path / "lock")
     try:
         lock.acquire(timeout=0)
     except Timeout:
-        try:
-            who = f" (process {holder.read_text().strip()})"
-        except OSError:
-            who = ""
-        raise UserError(f"{folder.path}: another process{who} is working on this run; wait for it or stop it") from None
+        return holder
+    except OSError:
+        # A folder that may only be read: nothing of ours can be at work in it.
+        return ""
+    lock.release()
+    return ""
+
+
+def _holder_file(folder: RunFolder) -> Path:
+    return folder.path / "lock.pid"
+
+
+def _holder(folder: RunFolder) -> str:
+    """Name the process that holds the lock, or that was killed while it did."""
     try:
-        holder.write_text(f"{os.getpid()}\n")
-        yield
-    finally:
-        holder.unlink(missing_ok=True)
-        lock.release()
+        return f"process {_holder_file(folder).read_text().strip()}"
+    except OSError:
+        return ""

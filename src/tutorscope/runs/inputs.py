@@ -41,7 +41,8 @@ class InputSet:
     Parameters
     ----------
     name : str
-        The path under ``inputs/``, without the ending.
+        The path under ``inputs/``, without the ending. Sets that the user names, of which a run may have several, lie
+        in a folder of their kind (``policies/mine``).
     items : sequence of Item
         In file order.
     facts : mapping

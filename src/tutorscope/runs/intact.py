@@ -9,6 +9,7 @@ from tutorscope.errors import UserError
 from tutorscope.runs.folder import RunFolder
 from tutorscope.runs.plan import read_plan
 from tutorscope.runs.results import logged_cells
+from tutorscope.texts.words import counted
 
 
 def require_planned(folder: RunFolder) -> None:
@@ -35,10 +36,10 @@ def _not_asked(plan: Sequence[Mapping[str, Any]], cell: Mapping[str, Any]) -> It
     key = cell["key"]
     if not any(key in line["cells"] for line in plan):
         yield f"no {key}", "it"
-    counted = [line["replicates"].get(key, 0) for line in plan if "replicates" in line]
-    if counted and max(counted) < cell.get("replicates", 0):
-        yield f"{max(counted)} replicates of {key}", str(cell["replicates"])
+    most = max((line["replicates"].get(key, 0) for line in plan if "replicates" in line), default=None)
+    if most is not None and most < cell.get("replicates", 0):
+        yield f"{counted(most, 'replicate')} of {key}", str(cell["replicates"])
     held: Mapping[str, int] = plan[-1]["held"] if plan else {}
     for name, count in cell.get("held", {}).items():
         if held.get(name, 0) < count:
-            yield f"{held.get(name, 0)} items of {name}", str(count)
+            yield f"{counted(held.get(name, 0), 'item')} of {name}", str(count)

@@ -23,6 +23,7 @@ from tutorscope.runs.lines import append_lines, read_lines
 from tutorscope.runs.prompts import keep, kept, overlaid
 from tutorscope.runs.stages import Cell, Stage
 from tutorscope.texts.templates import check_overrides
+from tutorscope.texts.words import counted
 
 PROMPTS = "prompts"
 SCHEMA = 1
@@ -79,7 +80,7 @@ class Job:
                 held = union.get(cell.key)
                 if held is not None and held.made_of != cell.made_of:
                     changed = _first_difference(held.made_of, cell.made_of)
-                    raise RefusedError(f"{cell.key}: {changed}; undo the change, or start another run")
+                    raise RefusedError(f"{cell.title}: {changed}; undo the change, or start another run")
                 if held is None or held.replicates < cell.replicates:
                     union[cell.key] = cell
         return list(union.values())
@@ -118,7 +119,9 @@ def instrument_of(folder: RunFolder) -> str:
     """Give the name of the instrument that a run belongs to."""
     plan = read_plan(folder)
     if not plan:
-        raise UserError(f"{folder.plan}: holds no whole line: nothing was asked of this run yet")
+        begun = any(folder.calls.glob("*.jsonl")) or any(folder.logs.rglob("*.eval"))
+        lost = "it was cut short; bring the file back" if begun else "nothing was asked of this run yet"
+        raise UserError(f"{folder.plan}: holds no whole line: {lost}")
     return str(plan[0]["instrument"])
 
 
@@ -270,7 +273,7 @@ def _verified(folder: RunFolder, plan: Sequence[Mapping[str, Any]], name: str, d
         found += 1
         yield item
     if found < count:
-        raise UserError(f"{path}: holds {found} items, and the plan counts {count}; bring the file back")
+        raise UserError(f"{path}: holds {counted(found, 'item')}, and the plan counts {count}; bring the file back")
     expected = _hashes(plan).get(name)
     if expected is not None and digest.hexdigest() != expected:
         raise UserError(
@@ -329,7 +332,11 @@ def _refuse_fixed(plan: Sequence[Mapping[str, Any]], given: Sequence[InputSet]) 
             before = line["fixed"].get(asked.name, asked.fixed)
             if before != dict(asked.fixed):
                 changed = _first_difference(before, asked.fixed)
-                raise RefusedError(f"{asked.name}: {changed}; give the new one another name, or start another run")
+                another = "give the new one another name, " if "/" in asked.name else ""
+                raise RefusedError(
+                    f"{asked.name}: {changed}; a run keeps what it began with: take that again, {another}or start "
+                    "another run with another --out"
+                )
 
 
 def _own_prompts(folder: RunFolder, plan: Sequence[Mapping[str, Any]]) -> Path | None:
@@ -347,7 +354,7 @@ def _refuse_changes(plan: Sequence[Mapping[str, Any]], job: Job) -> None:
             if before is not None and before != cell.made_of:
                 changed = _first_difference(before, cell.made_of)
                 raise RefusedError(
-                    f"{job.folder.path}: {cell.key}: {changed}; what was made stays what it was: undo the change, "
+                    f"{job.folder.path}: {cell.title}: {changed}; what was made stays what it was: undo the change, "
                     "or start another run"
                 )
 

@@ -51,6 +51,11 @@ class Prices:
         fitting = [start for start in self.models if any(n.startswith(start) for n in names)]
         return self.models[max(fitting, key=len)] if fitting else None
 
+    def say(self, amount: float) -> str:
+        """Print an amount: nothing spent is 0, and the least that was spent is not."""
+        said = "0" if not amount else f"{amount:.4f}" if amount >= 0.0001 else "under 0.0001"
+        return f"{said} {self.currency}"
+
 
 def read_prices(own: Path | None = None) -> Prices:
     """Read the shipped table and, over it, the user's.

@@ -9,6 +9,7 @@ from typing import TextIO
 from tutorscope.models.speakers import Speaker
 from tutorscope.models.speaking import Reply
 from tutorscope.runs.prices import Prices
+from tutorscope.texts.words import counted
 
 LINE_EVERY = 10.0
 LIVE_EVERY = 0.25
@@ -87,8 +88,10 @@ class Meter:
 
     def money(self) -> str:
         """Say the cost so far, and which models have no price."""
-        known = f"{self.cost:.4f} {self.prices.currency}" if self.cost else f"0 {self.prices.currency}"
-        return known + (f" (no price: {', '.join(sorted(self.unpriced))})" if self.unpriced else "")
+        unpriced = f"no price: {', '.join(sorted(self.unpriced))}" if self.unpriced else ""
+        if unpriced and not self.cost:
+            return unpriced
+        return f"{self.prices.say(self.cost)} so far" + (f" ({unpriced})" if unpriced else "")
 
     def _show(self) -> None:
         now = time.monotonic()
@@ -98,10 +101,10 @@ class Meter:
         elapsed = max(now - self._started, 1e-9)
         left = (self._total - self._units) * elapsed / self._units if self._units else None
         line = (
-            f"{self._stage}: {self._units} of {self._total} units, {self.calls} calls"
+            f"{self._stage}: {self._units} of {counted(self._total, 'unit')}, {counted(self.calls, 'call')}"
             + (f" ({self.replays} from the journal)" if self.replays else "")
             + (f", {self.failures} failed" if self.failures else "")
-            + f", {self._units / elapsed:.2f} units/s, {_duration(left)} left, {self.money()} so far"
+            + f", {self._units / elapsed:.2f} units/s, {_duration(left)} left, {self.money()}"
         )
         self._out.write(f"\r\x1b[2K{line}" if self._live else f"{line}\n")
         self._out.flush()

@@ -10,6 +10,8 @@ import json
 import sys
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -75,8 +77,25 @@ def read_stage(folder: RunFolder, stage: str) -> StageLogs:
                     done.setdefault(name, _done(cell, sample))
         except Exception as problem:
             # A torn or damaged zip fails in many ways, each library with its own error; what could be read counts.
-            unreadable.append(f"{path.name}: {type(problem).__name__}: {problem}")
+            why = f"{type(problem).__name__}: {problem}"
+            unreadable.append(f"{path.name}: {why}")
+            if (noted := _unreadable.get()) is not None:
+                noted[path] = why
     return StageLogs(list(done.values()), [f for name, f in failed.items() if name not in done], unreadable)
+
+
+_unreadable: ContextVar[dict[Path, str] | None] = ContextVar("tutorscope_unreadable", default=None)
+
+
+@contextmanager
+def noting_unreadable() -> Iterator[Mapping[Path, str]]:
+    """Collect the logs that cannot be read, each with why, whoever reads them: what they held is in no table."""
+    found: dict[Path, str] = {}
+    token = _unreadable.set(found)
+    try:
+        yield found
+    finally:
+        _unreadable.reset(token)
 
 
 def error_reason(sample: Mapping[str, Any]) -> str:

@@ -55,6 +55,12 @@ class Cell:
         return "|".join([self.stage, *parts])
 
     @property
+    def title(self) -> str:
+        """The cell as a person reads it. A role and a factor of one name that say the same are said once."""
+        parts = {f"{k} {_plain(v)}": None for named in (self.roles, self.condition) for k, v in sorted(named.items())}
+        return ", ".join([self.stage, *parts])
+
+    @property
     def slug(self) -> str:
         """A file name for the cell: readable, and unique by a hash of the key."""
         readable = re.sub(r"[^A-Za-z0-9.=-]+", "_", self.key)[:80].strip("_")
@@ -199,7 +205,8 @@ class Stage:
         Another served model than the one that first served a role under its name stops the run.
     gate : callable, optional
         From the job, a cell and the upstream results to why the cell must not be begun, in one line ("" if it may):
-        a student who turns out not to be weak. What was made before stays.
+        a student who turns out not to be weak. What was made before stays. While cells that this one derives from
+        still owe units the cell waits; after that it is refused.
     keeps : callable, optional
         From the job, a cell and the upstream results (its own stage's too) to what its finished units leave under
         ``inputs/``: categories that were made once. Stages after it read them from ``job.items`` and never from logs.

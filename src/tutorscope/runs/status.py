@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from tutorscope.models.named_again import must_be_named
+from tutorscope.models.speakers import Speaker
+from tutorscope.runs.folder import at_work
 from tutorscope.runs.journal import journal_lines
 from tutorscope.runs.keeping import lacking, with_kept
 from tutorscope.runs.owed import Upstreams, stage_state
 from tutorscope.runs.plan import Job
 from tutorscope.runs.prices import Prices
+from tutorscope.runs.reasons import reason_lines
+from tutorscope.runs.stages import Cell
+from tutorscope.texts.words import counted, joined
 
 
 @dataclass
@@ -19,13 +25,14 @@ class CellStatus:
 
     Parameters
     ----------
-    stage, cell : str
+    stage, cell, title : str
+        The stage's name, the cell's key, and the same for a person.
     done, owed : int
         Units.
     erred : dict
         Reason to how many owed units last erred for it.
     state : str
-        "done", "owed", "waiting for STAGE", or why it cannot go on.
+        "done", "owed", "running", "waiting for STAGE", or why it cannot go on.
     replies, cancelled, failed_calls, set_aside : int
         What the journal holds: replies, calls that were cut short, calls that gave none, and replies of stateful
         units that began anew.
@@ -35,6 +42,7 @@ class CellStatus:
 
     stage: str
     cell: str
+    title: str
     done: int
     owed: int
     erred: dict[str, int]
@@ -48,54 +56,90 @@ class CellStatus:
     cost: float | None = 0.0
 
 
-def status(job: Job, prices: Prices) -> tuple[list[CellStatus], list[str]]:
-    """Give the state of every cell of a run, in the order of its stages, and the logs that could not be read."""
+@dataclass
+class RunStatus:
+    """A run's state.
+
+    Parameters
+    ----------
+    cells : list of CellStatus
+        In the order of the stages.
+    unreadable : list of str
+        Logs that could not be read, each with why.
+    running : str
+        The process that works on it now, "" if none does.
+    unnamed : str
+        What names those again who must be named before the run can go on; "" if nobody must, or a process works on it.
+    """
+
+    cells: list[CellStatus] = field(default_factory=list)
+    unreadable: list[str] = field(default_factory=list)
+    running: str = ""
+    unnamed: str = ""
+
+
+def status(job: Job, prices: Prices) -> RunStatus:
+    """Give the state of every cell of a run."""
     upstreams = Upstreams(job)
+    found = RunStatus(running=at_work(job.folder))
     rows: dict[str, CellStatus] = {}
+    absent: dict[tuple[str, str], Speaker] = {}
     unfinished: set[str] = set()
     fruitless: set[str] = set()
-    unreadable: list[str] = []
     for stage in job.stages:
         state = stage_state(job, stage, upstreams)
         # As the next start will hold it, should a kill have fallen between a log and what it leaves.
         job = with_kept(job, stage, state.cells.values(), upstreams)[0]
         lacks = lacking(job, stage, state.cells.values(), upstreams)
-        unreadable += state.unreadable
+        found.unreadable += state.unreadable
+        absent.update({(one.role, one.name): one for who in state.absent.values() for one in who})
         ahead = [name for name in stage.after if name in unfinished]
         stuck = [name for name in stage.after if name in fruitless]
-        for key in state.cells:
+        for key, cell in state.cells.items():
             owed = len(state.owed[key][1])
             erred = Counter(f.reason for f in state.failed if f.cell == key)
-            waits = f"waiting for {ahead[0]}" if ahead and (stage.whole or not owed) else ""
+            waits = f"waiting for {ahead[0]}" if ahead and (stage.whole or not owed or key in state.waiting) else ""
             if stuck and not owed and not state.done[key]:
                 waits = waits or f"waiting for {stuck[0]}"
-            said = state.absent.get(key) or state.refused.get(key) or lacks.get(key) or waits
-            said = said or ("owed" if owed else "done")
-            rows[key] = CellStatus(stage.name, key, len(state.done[key]), owed, dict(erred), said)
+            said = state.refused.get(key) or lacks.get(key) or waits
+            said = said or (_open(cell, state.absent.get(key, ()), found.running) if owed else "done")
+            rows[key] = CellStatus(stage.name, key, cell.title, len(state.done[key]), owed, dict(erred), said)
         if lacks:
             fruitless.add(stage.name)
         if ahead or any(units for _, units in state.owed.values()):
             unfinished.add(stage.name)
     _add_calls(job, prices, rows)
-    return list(rows.values()), unreadable
+    found.cells = list(rows.values())
+    if absent and not found.running:
+        found.unnamed = must_be_named(list(absent.values()))
+    return found
 
 
-def status_text(rows: Sequence[CellStatus], prices: Prices) -> str:
+def _open(cell: Cell, absent: Sequence[Speaker], running: str) -> str:
+    """Say where a cell stands that owes units and waits for no other."""
+    if running:
+        return "running"
+    return f"owed, once {joined([f'{one.role} {one.name}' for one in absent])} is named again" if absent else "owed"
+
+
+def status_text(found: RunStatus, prices: Prices) -> str:
     """Say a run's state in lines for a person."""
-    lines = []
-    for row in rows:
-        erred = "; ".join(f"{n} erred: {reason}" for reason, n in row.erred.items())
-        money = "no price" if row.cost is None else f"{row.cost:.4f} {prices.currency}"
+    lines = [f"{found.running} is working on this run"] if found.running else []
+    for row in found.cells:
         extra = "".join(
             f", {n} {what}"
             for n, what in ((row.cancelled, "cut short"), (row.failed_calls, "failed"), (row.set_aside, "set aside"))
             if n
         )
+        money = "no price" if row.cost is None else prices.say(row.cost)
+        spent = f"; tokens {row.input_tokens} in, {row.output_tokens} out; {money}" if row.replies else ""
         lines.append(
-            f"{row.cell}: {row.state}: {row.done} done, {row.owed} owed"
-            + (f" ({erred})" if erred else "")
-            + f"; {row.replies} replies{extra}; tokens {row.input_tokens} in, {row.output_tokens} out; {money}"
+            f"{row.title}: {row.state}: {row.done} done, {row.owed} owed; "
+            f"{counted(row.replies, 'reply', 'replies')}{extra}{spent}"
         )
+        lines += [f"    erred: {line}" for line in reason_lines(row.erred)]
+    if found.unnamed:
+        lines.append(f"to go on: {found.unnamed}")
     return "\n".join(lines) if lines else "nothing was asked of this run yet"
 
 
