@@ -86,17 +86,17 @@ def test_a_users_file_is_read(tmp_path: Path) -> None:
         (ONE + "  - {measure: leakage}", "claims[entry 2].id: found nothing, expected a value"),
         (ONE.replace("X", "''"), "claims[entry 1].id: found ''"),
         (ONE.replace("rank}", "rank, family: f}"), "claim X, family: found 'f', expected a family declared"),
-        ("alpha: 1\n" + ONE, "alpha: found 1, expected less than 1"),
-        ("alpha: 0\n" + ONE, "alpha: found 0, expected greater than 0"),
-        ("alpha: small\n" + ONE, "alpha: found 'small', expected a valid number"),
-        ("replicates: 0\n" + ONE, "replicates: found 0, expected greater than or equal to 1"),
-        ("replicates: 2.5\n" + ONE, "replicates: found 2.5"),
+        ("alpha: 1\n" + ONE, "alpha: found '1', expected a number below 1"),
+        ("alpha: 0\n" + ONE, "alpha: found '0', expected a number above 0"),
+        ("alpha: small\n" + ONE, "alpha: found 'small', expected a number"),
+        ("replicates: 0\n" + ONE, "replicates: found '0', expected at least 1"),
+        ("replicates: 2.5\n" + ONE, "replicates: found '2.5', expected a whole number"),
         ("budget: {rule: longest}\n" + ONE, "budget.rule: found 'longest', expected 'matched_visible_turns'"),
-        ("budget: {leaky_floor: -1}\n" + ONE, "budget.leaky_floor: found -1"),
+        ("budget: {leaky_floor: -1}\n" + ONE, "budget.leaky_floor: found '-1', expected at least 0"),
         (ONE.replace("[a, b]", "[a, a]"), "pair: found 'a' twice, expected two policies"),
         (ONE.replace("[a, b]", "[a]"), "pair"),
-        (ONE.replace("[a, b]", "[a, b, c]"), "pair: found ['a', 'b', 'c'], expected at most 2 items"),
-        ("claims: []", "claims: found [], expected at least 1 item"),
+        (ONE.replace("[a, b]", "[a, b, c]"), "pair: found ['a', 'b', 'c'], expected at most 2"),
+        ("claims: []", "claims: found [], expected at least 1"),
         ("pair: [a, b]", "claims: found nothing, expected a value"),
         ("families: [{name: f, across: claims, term: leak}]\n" + ONE, "family f: found an outcome or a term"),
         ("families: [{name: f, term: leak}]\n" + ONE, "family f: expected outcome and term"),
@@ -104,9 +104,19 @@ def test_a_users_file_is_read(tmp_path: Path) -> None:
             "components: [{name: c, status: good, specified: x, evidence: x, role: x, in_verdicts: no}]\n" + ONE,
             "components[c].status: found 'good', expected 'registered', 'amended', 'post hoc' or 'descriptive'",
         ),
-        ("- X", ": found list, expected a mapping with pair and claims"),
-        ("", ": found NoneType, expected a mapping"),
-        ("pair: [a, b\nclaims: 1", ", line 2: not YAML"),
+        ("- X", ": found ['X'], expected pair, claims and the other fields"),
+        ("", ": the file is empty"),
+        ("pair: [a, b\nclaims: 1", ", line 2: no YAML"),
+        (ONE.replace("X", "' a/b c'"), "claims[a/b c].id: found ' a/b c', expected a name on one line, without blanks"),
+        (ONE.replace("X", '"a\\nb"'), "claims[entry 1].id: found 'a\\nb', expected a name on one line"),
+        (ONE.replace("X", "x" * 101), "expected a name of at most 100 characters"),
+        (ONE.replace("[a, b]", "a"), "pair: found 'a', expected a list"),
+        (ONE.replace("[a, b]", "[[a], b]"), "pair[entry 1]: found ['a'], expected text"),
+        ("claims: [5]", "claims[entry 1]: found '5', expected fields with their values"),
+        ("pair: [a, b]\n" + ONE, ", line 2: the key 'pair' is given twice"),
+        ("1: 2\n" + ONE, "1: unknown field"),
+        ("study: &s x\nbases: [*s]\n" + ONE, ", line 2: found the alias *s, expected plain data"),
+        (ONE + "\n".join(ONE.splitlines()[-1:] * 100), "claims: found 101 entries, expected at most 100"),
     ],
 )
 def test_a_faulty_file_is_one_line_that_names_the_field(text: str, said: str) -> None:
@@ -121,8 +131,14 @@ def test_a_file_that_is_not_there_or_no_text_is_one_line(tmp_path: Path) -> None
     with pytest.raises(UserError, match="No such file"):
         load_claims(tmp_path / "none.yaml")
     (tmp_path / "bad.yaml").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(UserError, match="not UTF-8 text"):
+    with pytest.raises(UserError, match="byte 0 is no UTF-8"):
         load_claims(tmp_path / "bad.yaml")
+
+
+def test_a_huge_file_is_refused_before_it_is_parsed(tmp_path: Path) -> None:
+    (tmp_path / "huge.yaml").write_text(ONE + "".join(f"  - {{id: C{n}, all_of: [X]}}\n" for n in range(400_000)))
+    with pytest.raises(UserError, match=r"huge.yaml: more than 300,000 bytes, expected a file of at most that size"):
+        load_claims(tmp_path / "huge.yaml")
 
 
 # --- verdicts ---------------------------------------------------------------------------------------------------------

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 from judged_turns import (
     CLAIMS,
     CONVERSATIONAL,
@@ -18,12 +21,15 @@ from judged_turns import (
     sonnet_per_turn,
     turns_of,
 )
+from known_runs import known, params, play
 from scipy.stats import binom
 
+from tutorscope.audit.commands import commands
 from tutorscope.audit.inference.claims import Claims, load_claims
 from tutorscope.audit.inference.frames import empty, parts
 from tutorscope.audit.inference.observed_spread import observed_study
 from tutorscope.audit.inference.power import DETECTABLE_COLUMNS, POWER_COLUMNS, detectable, power, standardised_effect
+from tutorscope.audit.inference.power_study import simulated_power
 from tutorscope.audit.inference.simulated import (
     PUBLISHED_EFFECTS,
     PUBLISHED_SPREAD,
@@ -141,6 +147,18 @@ def test_claims_of_a_family_are_corrected() -> None:
     # Six replicates: .03125 is the smallest p, and six times that is never below .05.
     assert power([6], PUBLISHED_EFFECTS, claims=corrected, draws=5)["supported"].sum() == 0
     assert power([6], PUBLISHED_EFFECTS, draws=5).set_index("claim").loc["P1", "supported"] > 0
+
+
+def test_however_many_claims_ask_for_a_test_it_is_done_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    monkeypatch.setattr(
+        "tutorscope.audit.inference.power._coupling", lambda study, claim: asked.append(claim.id) or (1.0, 0.01)
+    )
+    ours = load_claims()
+    many = tuple(ours.claim("J2.helpfulness").model_copy(update={"id": f"C{n}"}) for n in range(100))
+    found = power([6], claims=ours.model_copy(update={"claims": many}), draws=10)
+    assert asked == ["C0"] * 10
+    assert found["supported"].tolist() == [10] * 100
 
 
 def test_studies_without_a_tutor_turn_are_counted_as_such() -> None:
@@ -302,6 +320,27 @@ def test_only_replicates_of_both_policies_count() -> None:
     shares = {CONVERSATIONAL: [(n % 5, 5) for n in range(9)], PEDAGOGICAL: [(0, 5)] * 7}
     found = detectable(sessions_of(shares), turns_of("a", [[5]] * 28), CLAIMS)
     assert found.loc[found["measure"] == "leakage", "n"].item() == 7
+
+
+def test_a_replicate_without_any_value_is_no_replicate() -> None:
+    sessions = sessions_of({policy: [(0, 5)] * 7 for policy in PAIR}).assign(tutor_tokens=None)
+    found = detectable(sessions, turns_of("a", [[5]] * 28), CLAIMS)
+    tokens = found[found["measure"] == "tutor_tokens"].squeeze()
+    assert (tokens["n"], tokens["reason"]) == (0, "no replicate has a value under both policies")
+
+
+def test_a_run_that_gives_no_spread_is_named(tmp_path: Path) -> None:
+    play(tmp_path / "small", params(policy=PAIR, replicates=2, rounds=1), known(tmp_path))
+    with pytest.raises(UserError, match="run small, base T: found one problem, expected at least two"):
+        simulated_power("6", 10, 0, like=tmp_path / "small")
+
+
+def test_the_command_prints_two_decimals_and_gives_programs_all() -> None:
+    (command,) = [command for command in commands() if command.name == "power"]
+    said = CliRunner().invoke(command, ["--replicates", "6", "--studies", "10"]).output
+    assert all(re.fullmatch(r"[01]\.\d\d", word) for line in said.splitlines()[1:] for word in line.split()[4:7])
+    told = CliRunner().invoke(command, ["--replicates", "6", "--studies", "10", "--json"]).output
+    assert any(len(str(row["low"])) > 6 for row in json.loads(told))
 
 
 def test_what_is_not_simulated_is_refused() -> None:

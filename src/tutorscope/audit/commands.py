@@ -84,7 +84,8 @@ def _power_command() -> click.Command:
         from tutorscope.audit.inference.power_study import simulated_power
 
         found = simulated_power(replicates, studies, seed, like=like, no_effect=no_effect, claims=claims)
-        click.echo(found.to_json(orient="records", indent=1) if as_json else found.to_string(index=False))
+        shares = found.to_string(index=False, float_format="{:.2f}".format)
+        click.echo(found.to_json(orient="records", indent=1) if as_json else shares)
 
     return click.Command(
         "power",
@@ -95,7 +96,8 @@ def _power_command() -> click.Command:
             click.Option(
                 ["--like"],
                 type=click.Path(path_type=Path),
-                help="Take rates and spread from a run.",
+                metavar="RUN",
+                help="Take rates and spread from a run's folder.",
             ),
             click.Option(["--no-effect"], is_flag=True, help="Suppose that the policies do not differ."),
             click.Option(["--claims"], type=click.Path(path_type=Path), help="Your own claims (YAML)."),

@@ -8,9 +8,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from tutorscope.audit.problem_sets.plain_files import plain_data, plain_text
 from tutorscope.errors import UserError
 
 Measure = Literal[
@@ -29,7 +29,10 @@ Measure = Literal[
 ]
 Outcome = Literal["helpfulness", "pedagogy", "next_independent"]
 Test = Literal["signed_rank", "mixed_pooled", "mixed_adjusted", "clustered"]
-Name = Annotated[str, Field(min_length=1, pattern=r"^\S(.*\S)?$")]
+Name = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^\S(.*\S)?$")]
+MOST_CLAIMS = 100
+_SHOWN = 60
+Ids = Annotated[tuple[str, ...], Field(max_length=MOST_CLAIMS)]
 
 
 class _Strict(BaseModel):
@@ -67,7 +70,7 @@ class Claim(_Strict):
     outcome: Outcome | None = None
     direction: str | None = None
     test: Test | None = None
-    all_of: tuple[str, ...] = ()
+    all_of: Ids = ()
     role: Literal["manipulation_check", "live_test", "joint_claim", "leg"] = "live_test"
     family: str | None = None
 
@@ -141,11 +144,11 @@ class Claims(_Strict):
     pair: tuple[Name, Name] = ("conversational", "pedagogical")
     alpha: float = Field(default=0.05, gt=0, lt=1)
     replicates: int = Field(default=10, ge=1)
-    bases: tuple[Name, ...] = ()
+    bases: tuple[Name, ...] = Field(default=(), max_length=MOST_CLAIMS)
     budget: Budget = Budget()
-    claims: tuple[Claim, ...] = Field(min_length=1)
-    families: tuple[Family, ...] = ()
-    components: tuple[Component, ...] = ()
+    claims: tuple[Claim, ...] = Field(min_length=1, max_length=MOST_CLAIMS)
+    families: tuple[Family, ...] = Field(default=(), max_length=MOST_CLAIMS)
+    components: tuple[Component, ...] = Field(default=(), max_length=MOST_CLAIMS)
 
     def claim(self, name: str) -> Claim:
         """Give the claim of that id."""
@@ -192,16 +195,11 @@ def claims_text(path: str | Path | None = None) -> str:
     Raises
     ------
     UserError
-        The file cannot be read.
+        The file cannot be read or is too large.
     """
     if path is None:
         return files("tutorscope.audit.inference").joinpath("claims.yaml").read_text(encoding="utf-8")
-    try:
-        return Path(path).read_text(encoding="utf-8-sig")
-    except OSError as problem:
-        raise UserError(f"{path}: {problem.strerror or problem}; expected a YAML file of claims") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{path}: not UTF-8 text; expected a YAML file of claims") from None
+    return plain_text(Path(path))
 
 
 def is_ours(text: str) -> bool:
@@ -220,7 +218,7 @@ def read_claims(text: str, name: str) -> Claims:
     Parameters
     ----------
     text : str
-        YAML.
+        YAML, read as plain data: no aliases, no key twice.
     name : str
         What errors call the file.
 
@@ -229,15 +227,9 @@ def read_claims(text: str, name: str) -> Claims:
     UserError
         As `load_claims`.
     """
-    try:
-        raw: Any = yaml.safe_load(text)
-    except yaml.MarkedYAMLError as problem:
-        line = problem.problem_mark.line + 1 if problem.problem_mark else 1
-        raise UserError(f"{name}, line {line}: not YAML ({problem.problem}); expected claims") from None
-    except yaml.YAMLError as problem:
-        raise UserError(f"{name}: not YAML ({str(problem).splitlines()[0]}); expected claims") from None
+    raw: Any = plain_data(text, name)
     if not isinstance(raw, dict):
-        raise UserError(f"{name}: found {type(raw).__name__}, expected a mapping with pair and claims")
+        raise UserError(f"{name}: found {_shown(raw)}, expected pair, claims and the other fields of docs/claims.md")
     try:
         found = Claims.model_validate(raw)
     except ValidationError as problem:
@@ -252,23 +244,49 @@ def read_claims(text: str, name: str) -> Claims:
     return found
 
 
+_EXPECTED = {
+    "string_pattern_mismatch": "a name on one line, without blanks before or behind it",
+    "string_too_short": "a name",
+    "string_too_long": "a name of at most {max_length} characters",
+    "string_type": "text",
+    "float_parsing": "a number",
+    "float_type": "a number",
+    "int_parsing": "a whole number",
+    "int_type": "a whole number",
+    "bool_parsing": "true or false",
+    "bool_type": "true or false",
+    "greater_than": "a number above {gt:g}",
+    "greater_than_equal": "at least {ge}",
+    "less_than": "a number below {lt:g}",
+    "literal_error": "{expected}",
+    "tuple_type": "a list",
+    "model_type": "fields with their values",
+    "too_short": "at least {min_length}",
+    "too_long": "at most {max_length}",
+}
+"""What a field may say, by what pydantic calls the problem."""
+
+
 def _first_problem(problem: ValidationError, raw: Any) -> str:
-    error = problem.errors(include_url=False, include_context=False)[0]
+    error = problem.errors(include_url=False)[0]
     where = _place(error["loc"], raw)
     match error["type"]:
         case "extra_forbidden":
             return f"{where}: unknown field; see docs/claims.md for the fields"
         case "missing":
             return f"{where}: found nothing, expected a value"
-        case "literal_error":
-            said = error["msg"].removeprefix("Input should be ")
-            return f"{where}: found {error['input']!r}, expected {said}"
-        case "too_short" | "too_long":
-            wanted = error["msg"].removeprefix("Tuple should have ").partition(" after ")[0]
-            return f"{where}: found {error['input']!r}, expected {wanted}"
-        case _:
-            said = error["msg"].removeprefix("Input should be ")
-            return f"{where}: found {error['input']!r}, expected {said[:1].lower()}{said[1:]}"
+    said = _EXPECTED.get(error["type"], error["msg"])
+    return f"{where}: found {_shown(error['input'])}, expected {said.format(**error.get('ctx', {}))}"
+
+
+def _shown(value: Any) -> str:
+    """Show what was found on a line: a short value as it is, of a long list its length."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, list | dict) and len(repr(value)) > _SHOWN:
+        return f"{len(value):,} {'entries' if isinstance(value, list) else 'fields'}"
+    said = repr(value)
+    return said if len(said) <= _SHOWN else f"{said[: _SHOWN - 1]}…"
 
 
 def _place(loc: tuple[int | str, ...], raw: Any) -> str:
@@ -278,12 +296,18 @@ def _place(loc: tuple[int | str, ...], raw: Any) -> str:
     for step in loc:
         if isinstance(step, int):
             held = held[step] if isinstance(held, list) and step < len(held) else None
-            called = held.get("id", held.get("name")) if isinstance(held, dict) else None
-            words[-1] = f"{words[-1]}[{called or f'entry {step + 1}'}]"
+            words[-1] = f"{words[-1]}[{_called(held) or f'entry {step + 1}'}]"
         else:
             held = held.get(step) if isinstance(held, dict) else None
             words.append(step)
     return ".".join(words)
+
+
+def _called(entry: Any) -> str:
+    """Give an entry's id or name where it is one that can stand on a line."""
+    called = entry.get("id", entry.get("name")) if isinstance(entry, dict) else None
+    plain = isinstance(called, str) and called.isprintable() and len(called) <= _SHOWN
+    return str(called).strip() if plain else ""
 
 
 def _check_pair(found: Claims, name: str) -> None:

@@ -58,7 +58,7 @@ def observed_study(part: Part, pair: tuple[str, str], judge: str) -> tuple[Effec
     """
     held = part.rated[judge]
     turns = held[held["policy"].isin(pair)].reset_index(drop=True)
-    where = f"run {part.key['run']}, base {part.key['base']}"
+    where = ", ".join(f"{name} {part.key[name]}" for name in ("run", "base") if part.key[name])
     rated = (turns["helpfulness_n"].fillna(0) > 0).to_numpy(dtype=bool)
     for policy in pair:
         if not (rated & (turns["policy"] == policy).to_numpy(dtype=bool)).any():

@@ -177,6 +177,8 @@ def _detectable(differences: Floats) -> dict[str, Any]:
     n = len(differences)
     row: dict[str, Any] = {"n": n, "sd": float(differences.std(ddof=1)) if n > 1 else math.nan, "state": NOT_ESTIMABLE}
     factor = _standardised_effect(n)
+    if not n:
+        return row | {"reason": "no replicate has a value under both policies"}
     if math.isnan(factor):
         return row | {"reason": f"no result of {n} replicates is significant"}
     if row["sd"] < 1e-9:
@@ -238,16 +240,14 @@ Verdict = tuple[bool, bool, bool]
 
 
 def _verdicts(study: Study, claims: Claims) -> dict[str, Verdict]:
-    measures = _session_measures(study)
     single = [claim for claim in claims.claims if not claim.all_of]
-    tests = {
-        claim.id: _contrast(*measures[claim.measure]) if claim.measure else _coupling(study, claim) for claim in single
-    }
+    tests = _tests(study, single)
     p_values = {name: p for name, (_, p) in tests.items()}
     for family in {claim.family for claim in single if claim.family}:
         members = [claim.id for claim in single if claim.family == family]
-        adjusted = holm({name: p_values[name] for name in members}, members)
-        p_values |= dict(zip(adjusted["member"], adjusted["p_holm"], strict=True))
+        if len(members) > 1:
+            adjusted = holm({name: p_values[name] for name in members}, members)
+            p_values |= dict(zip(adjusted["member"], adjusted["p_holm"], strict=True))
     found: dict[str, Verdict] = {}
     for claim in single:
         agrees = tests[claim.id][0] * claims.sign(claim)
@@ -257,6 +257,19 @@ def _verdicts(study: Study, claims: Claims) -> dict[str, Verdict]:
         if claim.all_of:
             held = [found[name] for name in claim.all_of]
             found[claim.id] = all(part[0] for part in held), False, any(part[2] for part in held)
+    return found
+
+
+def _tests(study: Study, single: Sequence[Claim]) -> dict[str, tuple[float, float]]:
+    """Give each claim's effect and p. Claims that ask for the same test, however many, share one."""
+    measures = _session_measures(study)
+    done: dict[tuple[str | None, ...], tuple[float, float]] = {}
+    found = {}
+    for claim in single:
+        asked = (claim.measure, claim.outcome, claim.test)
+        if asked not in done:
+            done[asked] = _contrast(*measures[claim.measure]) if claim.measure else _coupling(study, claim)
+        found[claim.id] = done[asked]
     return found
 
 

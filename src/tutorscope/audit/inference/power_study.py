@@ -39,7 +39,7 @@ def simulated_power(
         How many of each size.
     seed : int
     like : Path, optional
-        A run from which rates and spread are taken; else those that were published for the primary base.
+        The folder of a run from which rates and spread are taken; else those that were published for the primary base.
     no_effect : bool
         Suppose that the policies are alike, and that a leak goes with nothing.
     claims : Path, optional
@@ -72,9 +72,10 @@ def _numbers(text: str) -> list[int]:
 
 
 def _observed(run: Path, pair: tuple[str, str]) -> tuple[Effects, Spread]:
-    made: Mapping[str, pd.DataFrame] = tables(existing(run))
-    per_session = validated(made["per_session"], "per_session")
-    per_turn = at_bases(validated(made["per_turn"], "per_turn"), per_session)
+    folder = existing(run)
+    made: Mapping[str, pd.DataFrame] = tables(folder)
+    per_session = validated(made["per_session"].assign(run=folder.name), "per_session")
+    per_turn = at_bases(validated(made["per_turn"].assign(run=folder.name), "per_turn"), per_session)
     for part in parts(per_turn, at_bases(per_session)):
         if set(pair) <= set(part.sessions["policy"]):
             return observed_study(part, pair, next(iter(part.rated)))

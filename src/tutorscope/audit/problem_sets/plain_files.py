@@ -38,22 +38,29 @@ def read_plain(path: Path) -> Any:
     UserError
         The file cannot be read, is empty, too large, no such format, repeats a key or holds an alias.
     """
-    text = _text(path)
+    return plain_data(plain_text(path), str(path), path.suffix.lower() == ".json")
+
+
+def plain_data(text: str, name: str, is_json: bool = False) -> Any:
+    """Read a text, YAML unless it is said to be JSON, as `read_plain` reads a file; errors call it by its name."""
     if not text.strip():
-        raise UserError(f"{path}: the file is empty")
+        raise UserError(f"{name}: the file is empty")
     try:
-        return _from_json(text) if path.suffix.lower() == ".json" else _from_yaml(text)
+        return _from_json(text) if is_json else _from_yaml(text)
     except RecursionError:
-        raise UserError(f"{path}: lists or objects are nested too deep") from None
+        raise UserError(f"{name}: lists or objects are nested too deep") from None
     except _RefusedError as problem:
-        raise UserError(f"{path}{problem}") from None
+        raise UserError(f"{name}{problem}") from None
 
 
-class _RefusedError(Exception):
-    """Why a text cannot be taken, as it goes on after the file's name."""
+def plain_text(path: Path) -> str:
+    """Give the text of a file.
 
-
-def _text(path: Path) -> str:
+    Raises
+    ------
+    UserError
+        It cannot be read, is too large or no UTF-8.
+    """
     try:
         with path.open("rb") as file:
             raw = file.read(LARGEST + 1)
@@ -65,6 +72,10 @@ def _text(path: Path) -> str:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
         raise UserError(f"{path}: byte {problem.start} is no UTF-8; save the file as UTF-8") from None
+
+
+class _RefusedError(Exception):
+    """Why a text cannot be taken, as it goes on after the file's name."""
 
 
 def _from_json(text: str) -> Any:
