@@ -73,5 +73,5 @@ def test_missing_vectors_are_an_error():
             await self._note(request)
             return web.json_response({"data": [{"index": 0, "embedding": [1.0]}]})
 
-    with Short() as server, pytest.raises(ProviderError, match="1 vectors for 2 texts"):
+    with Short() as server, pytest.raises(ProviderError, match="1 vector for 2 texts"):
         asyncio.run(embedder(f"{server.url}#e5").embed(["a", "b"]))

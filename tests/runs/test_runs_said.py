@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from pathlib import Path
 
@@ -12,11 +13,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from toy import TOY
 
 from tutorscope.errors import RefusedError
+from tutorscope.models.speakers import Speaker
+from tutorscope.models.speaking import Reply, Usage
 from tutorscope.runs.folder import RunFolder
 from tutorscope.runs.inputs import InputSet, Item
 from tutorscope.runs.instrument import Ask
 from tutorscope.runs.plan import draft, record
-from tutorscope.runs.prices import read_prices
+from tutorscope.runs.prices import Price, Prices, read_prices
+from tutorscope.runs.progress import Meter
 from tutorscope.runs.reasons import reason_lines
 from tutorscope.runs.stages import Cell
 
@@ -74,3 +78,21 @@ def test_advice_about_a_changed_input_can_be_followed(tmp_path, name, advice):
     with pytest.raises(RefusedError) as refused:
         draft(run, TOY, [now])
     assert str(refused.value) == f"{name}: claims was 861e and is c0de now; a run keeps what it began with: {advice}"
+
+
+def test_progress_says_money_once_there_is_some():
+    speaker = Speaker("tutor", "T", "openai/gpt-9", "inspect", {"model": "gpt-9"})
+    unpriced = Speaker("judge", "J", "mine:judge", "function", {"model": "mine:judge"})
+    meter = Meter(Prices("EUR", {"gpt-9": Price(1, 2, 1)}), io.StringIO())
+    assert meter.money() == ""
+    meter.replied(unpriced, Reply("x"))
+    assert meter.money() == "no price: J"
+    meter.replied(speaker, Reply("x", usage=Usage(1_000_000, 0)))
+    assert meter.money() == "1.0000 EUR so far (no price: J)"
+
+
+def test_progress_counts_one_unit_as_one():
+    out = io.StringIO()
+    meter = Meter(read_prices(None), out)
+    meter.begin("first", 1)
+    assert out.getvalue() == "first: 0 of 1 unit, 0 calls, 0.00 units/s, time unknown left\n"

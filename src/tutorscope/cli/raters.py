@@ -236,9 +236,14 @@ def _read(data: bytes, path: Path, offered: RaterForm) -> Returned:
 def _import_lines(path: Path, returned: Returned, taken: Taken, new: int) -> list[str]:
     from collections import Counter
 
+    from tutorscope.texts.words import counted
+
     read = sum(answer.value is not None for answer in taken.answers)
     raters = ", ".join(taken.missing)
-    lines = [f"{path}: {returned.format} of {raters}: {read} answers, {new} new; blank: {sum(taken.blanks.values())}"]
+    lines = [
+        f"{path}: {returned.format} of {raters}: {counted(read, 'answer')}, {new} new; "
+        f"blank: {sum(taken.blanks.values())}"
+    ]
     lines += [
         f"  not read ({answer.reason}): {answer.where}, {answer.question}: {answer.found!r:.80}"
         for answer in taken.answers

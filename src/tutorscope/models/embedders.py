@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from tutorscope.models.speakers import Speaker, speakers
 from tutorscope.models.wire import ProviderError, post_json
+from tutorscope.texts.words import counted
 
 Vectors = NDArray[np.float32]
 
@@ -103,5 +104,8 @@ async def _embed_batch(speaker: Speaker, texts: Sequence[str]) -> Vectors:
     entries = sorted(answer.get("data") or [], key=lambda entry: entry.get("index", 0))
     vectors = [entry.get("embedding") for entry in entries]
     if len(vectors) != len(texts) or len({len(vector or ()) for vector in vectors}) > 1:
-        raise ProviderError(f"{speaker.address}: {len(vectors)} vectors for {len(texts)} texts, or of unequal length")
+        raise ProviderError(
+            f"{speaker.address}: {counted(len(vectors), 'vector')} for {counted(len(texts), 'text')}, or of unequal "
+            "length"
+        )
     return np.asarray(vectors, np.float32)

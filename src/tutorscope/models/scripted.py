@@ -20,6 +20,7 @@ from typing import Any
 from tutorscope.models.functions import plain_messages
 from tutorscope.models.speaking import Reply
 from tutorscope.texts.messages import Message
+from tutorscope.texts.words import counted
 
 Said = str | Reply
 ScriptFunction = Callable[[str, list[Message], str, int], "Said | Awaitable[Said]"]
@@ -101,6 +102,7 @@ class ScriptedSpeak:
         number = sum(asked.role == role for asked in self.asked)
         if number > len(lines):
             raise LookupError(
-                f"the script has {len(lines)} replies for role {role!r} and was asked for another ({draw})"
+                f"the script has {counted(len(lines), 'reply', 'replies')} for role {role!r} and was asked for another "
+                f"({draw})"
             )
         return lines[number - 1]

@@ -110,7 +110,7 @@ def _reached(job: Job, cell: Cell, waiting: list[str]) -> bool:
         for role, name in cell.roles.items():
             reach(job, role, name)
     except UserError as problem:
-        waiting.append(f"{cell.key}: {problem}")
+        waiting.append(str(problem))
         return False
     return True
 

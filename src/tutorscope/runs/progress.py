@@ -87,9 +87,9 @@ class Meter:
             self._out.write("\n")
 
     def money(self) -> str:
-        """Say the cost so far, and which models have no price."""
+        """Say the cost so far, and which models have no price; "" before the first reply."""
         unpriced = f"no price: {', '.join(sorted(self.unpriced))}" if self.unpriced else ""
-        if unpriced and not self.cost:
+        if not self.calls or (unpriced and not self.cost):
             return unpriced
         return f"{self.prices.say(self.cost)} so far" + (f" ({unpriced})" if unpriced else "")
 
@@ -104,7 +104,8 @@ class Meter:
             f"{self._stage}: {self._units} of {counted(self._total, 'unit')}, {counted(self.calls, 'call')}"
             + (f" ({self.replays} from the journal)" if self.replays else "")
             + (f", {self.failures} failed" if self.failures else "")
-            + f", {self._units / elapsed:.2f} units/s, {_duration(left)} left, {self.money()}"
+            + f", {self._units / elapsed:.2f} units/s, {_duration(left)} left"
+            + (f", {money}" if (money := self.money()) else "")
         )
         self._out.write(f"\r\x1b[2K{line}" if self._live else f"{line}\n")
         self._out.flush()

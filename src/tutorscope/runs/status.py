@@ -119,7 +119,8 @@ def _open(cell: Cell, absent: Sequence[Speaker], running: str) -> str:
     """Say where a cell stands that owes units and waits for no other."""
     if running:
         return "running"
-    return f"owed, once {joined([f'{one.role} {one.name}' for one in absent])} is named again" if absent else "owed"
+    who = joined([f"{one.role} {one.name}" for one in absent])
+    return f"owed, once {who} {'is' if len(absent) == 1 else 'are'} named again" if absent else "owed"
 
 
 def status_text(found: RunStatus, prices: Prices) -> str:
