@@ -8,6 +8,7 @@ import pytest
 from page_tables import COLD, CONV, PED, line, run_tables, save_svg, session_lines, talk, who
 
 from tutorscope.audit import figures
+from tutorscope.audit.inference.claims import claims_text
 from tutorscope.audit.inference.layouts import read_tables
 from tutorscope.audit.measures import measures
 from tutorscope.audit.sections import headline, sections
@@ -108,10 +109,10 @@ def test_each_policy_has_one_sentence_with_counts_interval_ratings_and_what_was_
     assert lines[:3] == [
         "conversational: gave the answer away in 6 of 12 tutor turns (50 % of a session's on average, the same in "
         "every session); own work of the student in 14 of 18 turns (78 % of a session's on average, 67 % to 100 %); "
-        "j finds helpfulness 4.50, pedagogy 2.00 of 5; 3 sessions; not read: 0 of 12 rated turns, 0 of 24 answers",
+        "j finds helpfulness 4.50, pedagogy 2.00 of 5; 3 sessions; not read: 0 of 12 rated turns by j, 0 of 24 answers",
         "pedagogical: gave the answer away in 0 of 12 tutor turns (0 % of a session's on average, the same in every "
         "session); own work of the student in 18 of 18 turns (100 % of a session's on average, the same in every "
-        "session); j finds helpfulness 4.50, pedagogy 4.67 of 5; 3 sessions; not read: 0 of 12 rated turns, "
+        "session); j finds helpfulness 4.50, pedagogy 4.67 of 5; 3 sessions; not read: 0 of 12 rated turns by j, "
         "3 of 24 answers",
         "cold: no tutor turn in any answer phase; solved alone 3 of 6 immediate, 3 of 6 delayed, 3 of 6 transfer "
         "problems; 3 sessions; not read: 0 of 24 answers",
@@ -303,6 +304,79 @@ def test_what_was_set_aside_is_counted_by_reason_and_out_of_how_many(tmp_path: P
         ["problem solved alone, cold", "answer only when asked for it", 6, 24],
         ["reply of the tutor (session)", "ended by length", 2, 10],
     ]
+
+
+def test_what_could_not_be_read_is_told_of_each_judge() -> None:
+    tables = run()
+    other = tables["per_turn"].assign(judge="k")
+    tables["per_turn"] = pd.concat([tables["per_turn"], other], ignore_index=True)
+    read = tables["per_turn"]["policy"] == CONV
+    tables["per_turn"].loc[read & (tables["per_turn"]["judge"] == "k"), ["helpfulness_sum", "helpfulness_median"]] = (
+        None
+    )
+    tables["per_turn"].loc[read & (tables["per_turn"]["judge"] == "k"), "helpfulness_n"] = 0
+    line = said(tables)[0]
+    assert "j finds helpfulness 4.50, pedagogy 2.00 of 5; k finds pedagogy 2.00 of 5" in line
+    assert "no rating of helpfulness by k could be read" in line
+    assert "not read: 0 of 12 rated turns by j, 12 of 12 rated turns by k" in line
+    assert "could be read" not in said(run())[0]
+
+
+def test_a_tutor_that_says_nothing_has_turns_without_a_word() -> None:
+    tables = run(policies=(CONV,), judged=False)
+    quiet = tables["per_session"]["policy"] == CONV
+    tables["per_session"].loc[quiet, ["tutor_turns", "leaky"]] = 0
+    tables["per_session"]["silent_turns"] = [4 if here else 0 for here in quiet]
+    tables["per_turn"] = tables["per_turn"].iloc[:0]
+    quiet_line, cold_line = said(tables)[:2]
+    assert quiet_line.startswith("conversational: no tutor turn with a word in any answer phase; ")
+    assert "12 of 12 tutor turns without a word" in quiet_line
+    assert cold_line.startswith("cold: no tutor turn in any answer phase; ")
+
+
+def test_components_are_the_papers_unless_the_claims_are_the_users(tmp_path: Path) -> None:
+    made = page(run(), tmp_path)
+    assert (
+        next(one.title for one in made if one.anchor == "components") == "When each part of the paper’s study was fixed"
+    )
+    assert "They say nothing of your own study" in prose(made, "components")
+    mine = claims_text().replace("alpha: 0.05", "alpha: 0.01")
+    own = page(run(claims_file=pd.DataFrame({"yaml": [mine]})), tmp_path)
+    assert next(one.title for one in own if one.anchor == "components") == "When each part was fixed"
+    assert "As your file of claims states it" in prose(own, "components")
+
+
+def test_every_table_of_two_policies_says_which(tmp_path: Path) -> None:
+    blocks = [b for one in page(run(), tmp_path) for b in one.blocks if isinstance(b, Table)]
+    captions = {b.name: b.caption for b in blocks if not {"pair", "policies"} & set(b.frame.columns)}
+    for name in ("judged_gaps", "contrasts", "contrasts_amounts", "process", "budget"):
+        assert captions[name].endswith(" First: conversational; second: pedagogical.")
+    for name in ("verdicts", "sensitivities", "mixed"):
+        assert "conversational and pedagogical" in captions[name]
+    several = page(run(asked_contrasts=pd.DataFrame({"first": [PED], "second": [COLD]})), tmp_path)
+    assert table(several, "contrasts")["pair"].nunique() == 2
+
+
+def test_numbers_of_a_column_have_one_form_and_amounts_a_table_of_their_own(tmp_path: Path) -> None:
+    blocks = {b.name: b for one in page(run(), tmp_path) for b in one.blocks if isinstance(b, Table)}
+    assert set(blocks["contrasts_amounts"].frame["measure"]) == {
+        "tutor turns in the answer phase",
+        "tutor tokens a session",
+    }
+    forms = [blocks["contrasts"].formats[name] for name in ("mean_first", "mean_second", "mean_difference")]
+    assert forms == ["{:.3f}", "{:.3f}", "{:+.3f}"]
+    spans = blocks["contrasts"].frame.set_index("measure")["interval"]
+    assert spans["solved alone, delayed"] == "0.000\u00a0to\u00a00.000"
+
+
+def test_each_reason_why_nothing_can_be_said_names_what_it_is_about(tmp_path: Path) -> None:
+    text = prose(page(run(), tmp_path), "detectable")
+    assert "a true mean difference of conversational and pedagogical" in text
+    assert "Nothing can be said here: no result of 3 replicates is significant." in text
+    tables = run()
+    tables["per_session"]["tutor_tokens"] = None
+    text = prose(page(tables, tmp_path), "detectable")
+    assert "; no replicate has a value under both policies (tutor tokens a session, leaky turns per 1,000" in text
 
 
 def test_judges_are_compared_and_never_averaged(tmp_path: Path) -> None:

@@ -16,6 +16,14 @@ def test_numbers_follow_their_format_and_sort_by_their_whole_value():
     ]
 
 
+def test_zero_has_no_sign_and_per_cent_keeps_its_distance():
+    signed = columns(frame=pd.DataFrame({"a": [0.0, -0.0001, 0.25]}), formats={"a": "{:+.2f}"})
+    assert [c.text for c in signed] == ["0.00", "0.00", "+0.25"]
+    shares = columns(frame=pd.DataFrame({"a": [0.0, -0.071, 0.425]}), formats={"a": "{:+.1%}"})
+    assert [c.text for c in shares] == ["0.0\u00a0%", "−7.1\u00a0%", "+42.5\u00a0%"]
+    assert [c.text for c in columns(frame=pd.DataFrame({"a": ["-5%"]}))] == ["-5%"]
+
+
 def test_without_a_format_numbers_are_short_and_thousands_are_marked():
     assert [c.text for c in columns(frame=pd.DataFrame({"a": [12345, 7]}))] == ["12,345", "7"]
     assert [c.text for c in columns(frame=pd.DataFrame({"a": [0.12345, 12345.6]}))] == ["0.123", "12,346"]

@@ -87,7 +87,7 @@ def gaps(shown: Shown, pair: tuple[str, str]) -> Figure | None:
     caption = (
         f"Mean gap between {pair[0]} and {pair[1]}, paired by replicate, as each judge rates them (1 to 5); right of "
         "zero the first is rated higher. Bars are 95\u00a0% bootstrap intervals; pale where the signed-rank test does "
-        f"not find the gap (p above .05)."
+        f"not find the gap (p above 0.05)."
     )
     slug = "" if pair == PAIR else "-" + re.sub(r"[^a-z0-9]+", "-", "-".join(pair).casefold()).strip("-")[:40]
     return _figure(shown, f"gaps{slug}", panels, names, caption)
@@ -150,7 +150,7 @@ def coupling(shown: Shown) -> Figure | None:
     caption = (
         "How much less (or more) often the student's next turn holds own work after a turn that gives the answer away: "
         f"crossed mixed models over the turns of {whose}, pooled (filled) and adjusted for policy (open), with "
-        "model-based 95\u00a0% intervals; pale where p is above .05. No judge has a part in this."
+        "model-based 95\u00a0% intervals; pale where p is above 0.05. No judge has a part in this."
     )
     return _figure(shown, "coupling", [panel], tuple(_SPECS.values()), caption)
 
@@ -215,7 +215,7 @@ def accuracy(shown: Shown) -> list[Figure]:
                 "are 95\u00a0% bootstrap intervals over sessions. An answer that could not be read counts as not "
                 "solved and is counted at the end. Interference problems ask for another method and are no outcome. "
                 "The student keeps all worked examples in view, so this is no measure of lasting learning; in the "
-                "paper it reached its ceiling (.77 to 1.00)."
+                "paper it reached its ceiling (0.77 to 1.00)."
             )
             made.append(_figure(shown, f"accuracy{_slug(number)}", panels, _names(shown, held), caption))
     return made

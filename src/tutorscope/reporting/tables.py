@@ -72,5 +72,13 @@ def _cell(value: Any, form: str | None, numeric: bool) -> Cell:
         text = f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
     else:
         text = str(value)
-    # A printed minus is longer than a hyphen.
-    return Cell(text.replace("-", "−", 1) if numeric and text.startswith("-") else text, repr(value) if numeric else "")
+    return Cell(_printed(text), repr(value)) if numeric else Cell(text)
+
+
+def _printed(number: str) -> str:
+    """Print a number as prose does: zero has no sign, a minus is longer than a hyphen, a unit keeps its distance."""
+    if not any(digit in number for digit in "123456789"):
+        number = number.lstrip("+-")
+    if number.startswith("-"):
+        number = number.replace("-", "−", 1)
+    return f"{number[:-1].rstrip()}\u00a0%" if number.endswith("%") else number

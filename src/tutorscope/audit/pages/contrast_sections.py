@@ -8,8 +8,9 @@ from typing import Any
 import pandas as pd
 
 from tutorscope.audit.figures import coupling, coupling_by_policy, gaps, ratings_by_policy
-from tutorscope.audit.pages.shown import PAIR, Shown, Study, fits
+from tutorscope.audit.pages.shown import PAIR, Shown, Study, fits, only_pair
 from tutorscope.audit.pages.views import (
+    AMOUNTS,
     VIEW,
     WORDS,
     counted,
@@ -53,7 +54,8 @@ def contrast_blocks(shown: Shown, held: Study) -> Iterator[Block]:
             "judged_gaps",
             "Mean gap between two policies in judged helpfulness and pedagogy (1 to 5), paired by replicate: mean "
             "difference of the first less the second, its 95\u00a0% bootstrap interval, Cliff's delta (of unpaired "
-            "sessions: it may have another sign) and the signed-rank p. Judges are never averaged.",
+            "sessions: it may have another sign) and the signed-rank p. Judges are never averaged."
+            f"{only_pair(held.pairs)}",
             frame,
             {**dict.fromkeys((f"{m}_gap" for m in JUDGED), "{:+.3f}"), **_DELTA, **_P},
             {
@@ -69,10 +71,13 @@ def contrast_blocks(shown: Shown, held: Study) -> Iterator[Block]:
                 f"{_source(shown)} Its pedagogical policy was built on what the pedagogy rubric rewards.", "note"
             )
     other = [row for row in _contrasts(shown, held) if row["measure"] not in JUDGED]
-    if other:
-        yield _contrast_table(
-            shown, "contrasts", "The same pairs of policies on everything else that is measured in a session.", other
-        )
+    shares = [row for row in other if row["measure"] not in AMOUNTS]
+    amounts = [row for row in other if row["measure"] in AMOUNTS]
+    if shares:
+        said = "The same pairs of policies on what else is measured in a session: shares of turns and of problems."
+        yield _contrast_table("contrasts", said, shares, "{:.3f}")
+    if amounts:
+        yield _contrast_table("contrasts_amounts", "The same pairs on how much was said.", amounts, "{:,.1f}")
 
 
 def process_blocks(shown: Shown, held: Study) -> Iterator[Block]:
@@ -91,7 +96,7 @@ def process_blocks(shown: Shown, held: Study) -> Iterator[Block]:
             "process",
             "What the rules see, without any judge. Shares are means over sessions of the first and the second policy, "
             "with Cliff's delta and the signed-rank p; the slope is the pooled change in own work of the next student "
-            "turn after a leak, over all turns of both.",
+            f"turn after a leak, over all turns of both.{only_pair(held.pairs)}",
             frame,
             {
                 **dict.fromkeys(("leak_first", "leak_second", "work_first", "work_second"), "{:.3f}"),
@@ -156,14 +161,13 @@ def _contrasts(shown: Shown, held: Study) -> list[dict[str, Any]]:
     return [row for row in rows if (row["first"], row["second"]) in held.pairs]
 
 
-def _contrast_table(shown: Shown, name: str, caption: str, rows: Sequence[Mapping[str, Any]]) -> Table:
-    laid = []
+def _contrast_table(name: str, caption: str, rows: Sequence[Mapping[str, Any]], form: str) -> Table:
+    laid, difference = [], form.replace("{:", "{:+")
     for row in rows:
         line = {**{key: row[key] for key in VIEW}, "pair": f"{row['first']} − {row['second']}"}
         line |= {"measure": WORDS.get(row["measure"], row["measure"])}
         line |= {key: row[key] for key in ("n", "n_unpaired", "mean_first", "mean_second", "mean_difference")}
-        large = known(row["high"]) and max(abs(row["low"]), abs(row["high"])) >= 1000
-        line |= {"interval": span(row["low"], row["high"], "{:+,.0f}" if large else "{:+.3g}")}
+        line |= {"interval": span(row["low"], row["high"], difference)}
         line |= {"delta": row["cliffs_delta"], "p": row["p"]}
         laid.append({**line, "reason": row["reason"] or None})
     frame = tidy(pd.DataFrame(laid), whole=("n", "n_unpaired"))
@@ -171,25 +175,15 @@ def _contrast_table(shown: Shown, name: str, caption: str, rows: Sequence[Mappin
         frame = frame.drop(columns="n_unpaired")
     return Table(
         name,
-        caption,
+        f"{caption}{only_pair(dict.fromkeys((row['first'], row['second']) for row in rows))}",
         without_single(without_empty(frame, "reason"), "pair"),
-        {"delta": "{:+.2f}", **_P},
+        {"mean_first": form, "mean_second": form, "mean_difference": difference, "delta": "{:+.2f}", **_P},
         {
             **_LABELS,
-            **{"mean_first": _first_word(_one_pair(rows), 0), "mean_second": _first_word(_one_pair(rows), 1)},
+            **{"mean_first": "first", "mean_second": "second"},
             **{"mean_difference": "difference", "interval": "95\u00a0%", "delta": "δ"},
         },
     )
-
-
-def _one_pair(rows: Sequence[Mapping[str, Any]]) -> tuple[str, str] | None:
-    """Give the pair that all rows are about, or None."""
-    pairs = {(row["first"], row["second"]) for row in rows}
-    return pairs.pop() if len(pairs) == 1 else None
-
-
-def _first_word(pair: tuple[str, str] | None, place: int) -> str:
-    return pair[place] if pair else ("first", "second")[place]
 
 
 def _judged_rows(shown: Shown, held: Study) -> Iterator[dict[str, Any]]:

@@ -82,7 +82,7 @@ def _agreement(rows: list[dict[str, Any]]) -> Table:
         "ratings; quadratic kappa, equal medians, medians at most one apart; and how much higher the second rates. "
         "Intervals resample sessions.",
         without_single(frame, "first", "second", "policy"),
-        {**_RHO, **_MEANS},
+        {**_RHO, **_MEANS, "mean_first": "{:.3f}", "mean_second": "{:.3f}"},
         _LABELS,
     )
 

@@ -40,7 +40,8 @@ def policy_lines(shown: Shown, tables: Frames) -> Iterator[str]:
                 continue
             told.add((*key[:2], policy))
             name = ", ".join(part for part in name.split(", ") if not part.startswith("base "))
-        said = [*_process(rows), *_judged(rows), counted(_sessions(rows), "session"), *sessions.unread(key, policy)]
+        said = [*_process(rows, sessions.silent_turns(key, policy)), *_judged(rows, sessions.rated(key, policy))]
+        said += [counted(_sessions(rows), "session"), *sessions.unread(key, policy)]
         yield f"{policy}{f' ({name})' if name else ''}: {'; '.join(said)}"
 
 
@@ -94,7 +95,7 @@ def warnings(tables: Frames, shown: Shown) -> Iterator[str]:
                 yield f"The {key['role']} {key['name']} was served by {len(models)} models: {', '.join(models)}."
 
 
-def _process(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def _process(rows: Sequence[Mapping[str, Any]], silent: int) -> Iterator[str]:
     by_measure = {row["measure"]: row for row in rows if not row["judge"]}
     leak, work = by_measure.get("leakage"), by_measure.get("independence")
     if leak and leak["denominator"]:
@@ -107,7 +108,7 @@ def _process(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         for phase in _PHASES
         if (row := by_measure.get(f"accuracy_{phase}")) and row["denominator"]
     ]
-    yield "no tutor turn in any answer phase"
+    yield f"no tutor turn {'with a word ' if silent else ''}in any answer phase"
     if alone:
         yield f"solved alone {', '.join(alone)} problems"
 
@@ -126,14 +127,18 @@ def _sessions(rows: Sequence[Mapping[str, Any]]) -> int:
     return max((row["n"] + row["missing"] for row in rows), default=0)
 
 
-def _judged(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def _judged(rows: Sequence[Mapping[str, Any]], rated: Mapping[str, int]) -> Iterator[str]:
     judges: dict[str, dict[str, Mapping[str, Any]]] = {}
     for row in rows:
-        if row["judge"] and row["n"]:
+        if row["judge"]:
             judges.setdefault(str(row["judge"]), {})[row["measure"]] = row
     for judge, found in judges.items():
-        said = [f"{measure} {row['mean']:.2f}" for measure, row in found.items()]
-        yield f"{judge} finds {', '.join(said)} of 5"
+        said = [f"{measure} {row['mean']:.2f}" for measure, row in found.items() if row["n"]]
+        lost = [measure for measure, row in found.items() if not row["n"]]
+        if said:
+            yield f"{judge} finds {', '.join(said)} of 5"
+        if lost and rated.get(judge):
+            yield f"no rating of {' or '.join(lost)} by {judge} could be read"
 
 
 class _Sessions:
@@ -154,6 +159,20 @@ class _Sessions:
         if said:
             yield f"not read: {', '.join(said)}"
 
+    def silent_turns(self, key: Key, policy: str) -> int:
+        """Count the tutor's turns without a word."""
+        held = _of(self._sessions, key, policy)
+        return int(held["silent_turns"].sum()) if "silent_turns" in held.columns else 0
+
+    def rated(self, key: Key, policy: str) -> dict[str, int]:
+        """Count what each judge rated: single ratings, or turns where tables hold these alone."""
+        return {judge: len(part) for judge, part in self._by_judge(key, policy)}
+
+    def _by_judge(self, key: Key, policy: str) -> Iterator[tuple[str, pd.DataFrame]]:
+        held = _of(self._turns if self._ratings is None else self._ratings, key, policy)
+        for name, part in groups(held[held["judge"] != ""], ["judge"]):
+            yield str(name["judge"]), part
+
     def _silent(self, key: Key, policy: str) -> Iterator[str]:
         held = _of(self._sessions, key, policy)
         for column, heard, what in (
@@ -165,16 +184,12 @@ class _Sessions:
                 yield f"{silent:,} of {counted(silent + int(held[heard].sum()), what)} without a word"
 
     def _rated(self, key: Key, policy: str) -> Iterator[str]:
-        if self._ratings is not None:
-            held = _of(self._ratings, key, policy)
-            if len(held):
-                yield f"{int((held['reason'].fillna('') != '').sum()):,} of {counted(len(held), 'rating')}"
-            return
-        held = _of(self._turns, key, policy)
-        held = held[held["judge"] != ""]
-        if len(held):
-            without = held[["helpfulness_n", "pedagogy_n"]].fillna(0).eq(0).any(axis=1)
-            yield f"{int(without.sum()):,} of {counted(len(held), 'rated turn')}"
+        for judge, held in self._by_judge(key, policy):
+            if self._ratings is not None:
+                unread, what = held["reason"].fillna("") != "", "rating"
+            else:
+                unread, what = held[["helpfulness_n", "pedagogy_n"]].fillna(0).eq(0).any(axis=1), "rated turn"
+            yield f"{int(unread.sum()):,} of {counted(len(held), what)} by {judge}"
 
     def _answered(self, key: Key, policy: str) -> Iterator[str]:
         held = _of(self._sessions, key, policy)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -85,6 +85,12 @@ class Study:
     others: int
     own: bool
     pairs: Sequence[tuple[str, str]]
+
+
+def only_pair(pairs: Iterable[tuple[str, str]]) -> str:
+    """Name the two policies that a table is about, as the end of its caption, where no column of it does."""
+    held = list(pairs)
+    return f" First: {held[0][0]}; second: {held[0][1]}." if len(held) == 1 else ""
 
 
 def fits(shown: Shown) -> list[dict[str, Any]]:

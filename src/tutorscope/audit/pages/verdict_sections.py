@@ -9,8 +9,9 @@ import pandas as pd
 
 from tutorscope.audit.inference.claims import Claims
 from tutorscope.audit.inference.verdicts import is_judged
-from tutorscope.audit.pages.shown import PAIR, Shown, Study
+from tutorscope.audit.pages.shown import PAIR, Shown, Study, only_pair
 from tutorscope.audit.pages.views import (
+    AMOUNTS,
     VIEW,
     WORDS,
     Key,
@@ -83,7 +84,8 @@ def budget_blocks(shown: Shown, held: Study) -> Iterator[Block]:
         )
         yield Table(
             "budget",
-            "Turns before and after matching, of both policies together; leaky ones of the first and the second.",
+            "Turns before and after matching, of the two policies of the claims together; leaky ones of the first and "
+            f"the second.{only_pair([held.claims.pair])}",
             without_single(tidy(frame[kept])),
             {},
             {
@@ -103,8 +105,8 @@ def budget_blocks(shown: Shown, held: Study) -> Iterator[Block]:
     if checks:
         yield Table(
             "sensitivities",
-            "The claims once more, each with one choice made otherwise: equal turns, counts per thousand tutor tokens, "
-            "or another test of the coupling. None of it enters a verdict.",
+            f"The claims about {' and '.join(held.claims.pair)} once more, each with one choice made otherwise: equal "
+            "turns, counts per thousand tutor tokens, or another test of the coupling. None of it enters a verdict.",
             without_single(_verdict_frame(checks, ["sensitivity", "id"], ["changed"])),
             {"effect": "{:+.3f}", "p": "{:.2g}"},
             {"id": "claim", "interval": "95\u00a0%", "reason": "why not"},
@@ -116,10 +118,13 @@ def component_blocks(held: Study) -> Iterator[Block]:
     components = held.claims.components
     if not components:
         return
-    yield Prose(
-        f"As the file of claims states it ({held.claims.study or 'no name'}). What was fixed after its data could be "
-        "seen enters no verdict."
+    whose = (
+        f"As your file of claims states it ({held.claims.study or 'no name'})."
+        if held.own
+        else "These are the components of the paper's study, as its authors registered, amended or added them. They "
+        "say nothing of your own study: its components stand here when your own file of claims (--claims) lists them."
     )
+    yield Prose(f"{whose} What was fixed after its data could be seen enters no verdict.")
     rows = [
         {
             "component": one.name,
@@ -131,32 +136,56 @@ def component_blocks(held: Study) -> Iterator[Block]:
         }
         for one in components
     ]
-    yield Table("components", "Status of each component.", pd.DataFrame(rows))
+    yield Table(
+        "components", f"Status of each component of {'your' if held.own else 'the paper’s'} study.", pd.DataFrame(rows)
+    )
 
 
-def detectable_blocks(shown: Shown) -> Iterator[Block]:
+def detectable_blocks(shown: Shown, held: Study) -> Iterator[Block]:
     """Lay out the smallest difference that so many replicates would have found."""
-    rows = [{**row, "measure": WORDS.get(row["measure"], row["measure"])} for row in shown.rows("detectable")]
-    found = [row for row in rows if row["effect_80"] is not None]
+    rows = shown.rows("detectable")
     if not rows:
         return
     yield Prose(
         "A contrast that was not found is no proof that there is none. With the spread that was seen between "
-        "replicates, the signed-rank test would have found a true mean difference of this size in four of five "
-        "studies like this one."
+        f"replicates, the signed-rank test would have found a true mean difference of {' and '.join(held.claims.pair)} "
+        "of this size in four of five studies like this one."
     )
-    if not found:
-        yield Prose(f"Nothing can be said here: {_reasons(rows)}.", "note")
+    if all(row["effect_80"] is None for row in rows):
+        yield Prose(f"Nothing can be said here: {_by_measure(rows)}.", "note")
         return
-    columns = [*VIEW, "judge", "measure", "n", "sd", "effect_80", "reason"]
-    frame = tidy(pd.DataFrame(rows)[columns], whole=("n",))
-    yield Table(
-        "detectable",
-        "Smallest mean difference found in 80\u00a0% of simulated studies; sd is that of the differences.",
-        without_single(without_empty(frame, "reason")),
-        {},
-        {"effect_80": "found from", "n": "pairs", "reason": "why not"},
-    )
+    said = "Smallest mean difference found in 80\u00a0% of simulated studies; sd is that of the differences."
+    for name, whole, form in (("detectable", False, "{:.3f}"), ("detectable_amounts", True, "{:,.1f}")):
+        part = [
+            {
+                **row,
+                "judge": row["judge"] or None,
+                "reason": row["reason"] or None,
+                "measure": WORDS.get(row["measure"], row["measure"]),
+            }
+            for row in rows
+            if (row["measure"] in AMOUNTS) == whole
+        ]
+        if any(row["effect_80"] is not None for row in part):
+            columns = [*VIEW, "judge", "measure", "n", "sd", "effect_80", "reason"]
+            frame = tidy(pd.DataFrame(part)[columns], whole=("n",))
+            yield Table(
+                name,
+                said if not whole else "The same of how much was said.",
+                without_single(without_empty(frame, "judge", "reason")),
+                {"sd": form, "effect_80": form},
+                {"effect_80": "found from", "n": "pairs", "reason": "why not"},
+            )
+
+
+def _by_measure(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Give each reason with the measures that it is about; what most of them say needs none."""
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        found.setdefault(str(row["reason"]), []).append(WORDS.get(row["measure"], row["measure"]))
+    most = max(found, key=lambda reason: len(found[reason]))
+    others = [f"{why} ({', '.join(dict.fromkeys(of))})" for why, of in found.items() if why != most]
+    return "; ".join([most, *others])
 
 
 def verdict_lines(shown: Shown, held: Study) -> Iterator[str]:
@@ -197,7 +226,8 @@ def _verdict_grid(shown: Shown, claims: Claims, rows: Sequence[Mapping[str, Any]
     labels = {f"view_{n}": shown.names[key] or "this run" for n, key in enumerate(views)}
     labels |= {f"paper_{n}": f"paper: {base}" for n, base in enumerate(BASES)}
     said = f" {DIFFERENT_INSTRUMENT}" if any(name in frame.columns for name in papers_columns) else ""
-    return Table("verdicts", f"Each claim and its verdict, by base, under the frozen judge.{said}", frame, {}, labels)
+    caption = f"Each claim about {' and '.join(claims.pair)} and its verdict, by base, under the frozen judge.{said}"
+    return Table("verdicts", caption, frame, {}, labels)
 
 
 def _verdict(verdict: str) -> str:

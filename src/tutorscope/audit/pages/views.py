@@ -31,6 +31,9 @@ WORDS = {
 }
 """What measures and outcomes are called on the page."""
 
+AMOUNTS = ("tutor_turns", "tutor_tokens")
+"""What is counted in whole; all other measures are shares, rates or points, and told to three digits."""
+
 CLOSE = "\u00a0"  # holds a number and its unit on one line
 
 
@@ -104,7 +107,7 @@ def per_cent(value: float) -> str:
 
 
 def signed(value: float, form: str = "{:+.2f}") -> str:
-    """Print a difference with its sign; a minus is longer than a hyphen."""
+    """Print a difference with its sign, zero without one; a minus is longer than a hyphen."""
     printed = form.format(value)
     if not any(sign in "123456789" for sign in printed):
         printed = printed.lstrip("+-")
@@ -112,10 +115,10 @@ def signed(value: float, form: str = "{:+.2f}") -> str:
 
 
 def span(low: Any, high: Any, form: str = "{:.2f}") -> str | None:
-    """Print an interval, held together, or nothing where there is none."""
+    """Print an interval, held together, or nothing where there is none; an end at zero has no sign."""
     if not (known(low) and known(high)):
         return None
-    return f"{form.format(low)}{CLOSE}to{CLOSE}{form.format(high)}".replace("-", "−")
+    return f"{signed(low, form)}{CLOSE}to{CLOSE}{signed(high, form)}"
 
 
 def share_span(low: Any, high: Any) -> str | None:
@@ -129,14 +132,13 @@ def p_words(p: Any) -> str:
     Examples
     --------
     >>> [p_words(p) for p in (0.16015625, 0.00390625, 8.4e-6, 1.0, None)]
-    ['p .16', 'p .0039', 'p below .0001', 'p 1', 'no p']
+    ['p 0.16', 'p 0.0039', 'p below 0.0001', 'p 1', 'no p']
     """
     if not known(p):
         return "no p"
     if p < 0.0001:
-        return "p below .0001"
-    digits = f"{p:.2g}" if p < 0.995 else "1"
-    return f"p {digits.removeprefix('0')}"
+        return "p below 0.0001"
+    return f"p {p:.2g}" if p < 0.995 else "p 1"
 
 
 def counted(n: int, one: str) -> str:
