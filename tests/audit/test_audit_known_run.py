@@ -133,3 +133,12 @@ def test_the_page_is_made(tables: Tables, numbers: Tables, tmp_path: Path) -> No
     sections = AUDIT.sections(tables, numbers, tmp_path, "all")
     assert all(section.blocks for section in sections)
     assert any("open" in line for line in AUDIT.headline(tables, numbers))
+
+
+def test_a_set_that_the_known_models_cannot_know_is_one_plain_reason(tmp_path: Path) -> None:
+    from tutorscope.audit.problem_sets.fresh import fresh_set, write_set
+
+    write_set(fresh_set("discounts", 3), tmp_path / "fresh.yaml")
+    outcome = play(tmp_path / "run", params(problems=str(tmp_path / "fresh.yaml"), limit=1), known(tmp_path))
+    (reason,) = outcome.failed
+    assert "LookupError: known_truth knows the answers of mixtures and demo alone, and not of this problem set" in reason

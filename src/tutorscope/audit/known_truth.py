@@ -7,7 +7,8 @@ Each is a function in a role, so that a whole run can be driven without a model:
         --judge tutorscope.audit.known_truth:judge --policy open=open.md --policy shut=shut.md --out RUN
 
 Rates stand in the system prompt as ``NAME NUMBER``; a policy's own prompt may hold the tutor's (``leak 0.8``). What is
-said depends on nothing but what was asked: the same run gives the same talk on every machine.
+said depends on nothing but what was asked: the same run gives the same talk on every machine. Tutor and student know
+the answers of the package's own sets, ``mixtures`` and ``demo``, and refuse any other problem.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ WONDERS = "I do not see how to begin."
 async def tutor(messages: Sequence[Message], *, session: str | None, item: Mapping[str, Any]) -> str:
     """Tell the answer at the rate ``leak`` (default 0.5), and guide otherwise."""
     if _chance(messages, item) < rate(messages, "leak", 0.5):
-        return TELLS.format(answer=shown(answers()[str(item["statement"])]))
+        return TELLS.format(answer=shown(answer_of(item)))
     return GUIDES
 
 
@@ -44,7 +45,7 @@ async def student(messages: Sequence[Message], *, session: str | None, item: Map
     It commits to an answer on training problems at the rate ``commit`` (0), and alone as soon as it is asked.
     """
     last = messages[-1]["content"]
-    answer = answers()[str(item["statement"])]
+    answer = answer_of(item)
     chance = _chance(messages, item)
     told = last.startswith(f"Tutor: {TELLS.partition('{')[0]}")
     if not last.startswith("Tutor:") and "A tutor is with you" not in last:
@@ -76,6 +77,19 @@ def rate(messages: Sequence[Message], name: str, default: float) -> float:
     said = "\n".join(message["content"] for message in messages if message["role"] == "system")
     found = re.search(_RATE.format(name=re.escape(name)), said)
     return float(found.group(1)) if found else default
+
+
+def answer_of(item: Mapping[str, Any]) -> Fraction:
+    """Give the answer of the problem that is asked.
+
+    Raises
+    ------
+    LookupError
+        The problem is not of the package's own sets.
+    """
+    if item["statement"] not in answers():
+        raise LookupError(f"known_truth knows the answers of {' and '.join(_SETS)} alone, and not of this problem set")
+    return answers()[item["statement"]]
 
 
 @cache
