@@ -151,19 +151,13 @@ def _result(tables: Frames, measures: Frames, shown: Shown, played: bool) -> Ite
         "note",
     )
     yield from given_away(shown)
-    yield _policies(shown)
+    yield from _policies(shown)
 
 
-def _policies(shown: Shown) -> Table:
-    """Lay every policy's means out, a row a policy and judge."""
-    rows: dict[tuple[Any, ...], dict[str, Any]] = {}
-    for row in shown.rows("policy_means"):
-        if row["n"]:
-            key = (*(row[name] for name in VIEW), row["policy"])
-            line = rows.setdefault(key, {**{name: row[name] for name in VIEW}, "policy": row["policy"], "sessions": 0})
-            line["sessions"] = max(line["sessions"], row["n"] + row["missing"])
-            line[row["measure"] if not row["judge"] else f"{row['measure']} ({row['judge']})"] = row["mean"]
-    frame = tidy(pd.DataFrame(list(rows.values())), whole=("sessions",))
+def _policies(shown: Shown) -> Iterator[Table]:
+    """Lay every policy's means out: a row a policy of what is counted, a row a policy and judge of what was rated."""
+    counted_rows, rated_rows = (_means(shown, judged) for judged in (False, True))
+    frame = tidy(pd.DataFrame(counted_rows), whole=("sessions",))
     # Counts per token are beside the claims that they are a control for.
     frame = frame.drop(columns=["leaky_per_1k", "worked_per_1k"], errors="ignore")
     formats = {name: "{:.0%}" if name in _SHARES else "{:.2f}" for name in frame.columns}
@@ -173,7 +167,22 @@ def _policies(shown: Shown) -> Table:
         "phases are shares of problems that the student solved alone. A session without a value, such as one without a "
         "tutor turn, is in no mean."
     )
-    return Table("policies", caption, frame, formats, _SHORT)
+    yield Table("policies", caption, frame, formats, _SHORT)
+    if rated_rows:
+        rated = tidy(pd.DataFrame(rated_rows), whole=("sessions",)).drop(columns="sessions")
+        said = "Mean rating of each policy's turns by each judge, from 1 to 5, over sessions."
+        yield Table("ratings", said, rated, dict.fromkeys(("helpfulness", "pedagogy"), "{:.2f}"))
+
+
+def _means(shown: Shown, judged: bool) -> list[dict[str, Any]]:
+    rows: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for row in shown.rows("policy_means"):
+        if row["n"] and bool(row["judge"]) == judged:
+            who = {name: row[name] for name in (*VIEW, "policy", *(("judge",) if judged else ()))}
+            line = rows.setdefault(tuple(who.values()), {**who, "sessions": 0})
+            line["sessions"] = max(line["sessions"], row["n"] + row["missing"])
+            line[row["measure"]] = row["mean"]
+    return list(rows.values())
 
 
 def _rules(tables: Frames, measures: Frames, shown: Shown) -> Iterator[Block]:

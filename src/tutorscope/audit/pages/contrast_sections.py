@@ -36,8 +36,7 @@ from tutorscope.pictures.blocks import Block, Prose, Table
 JUDGED = ("helpfulness", "pedagogy")
 _ENDS = ("low", "high")
 _LABELS = {"pair": "policies", "n": "pairs", "n_unpaired": "without a pair", "reason": "why not"}
-_P = dict.fromkeys(("p", "helpfulness_p", "pedagogy_p", "leak_p", "work_p", "slope_p"), "{:.2g}")
-_DELTA = {f"{measure}_delta": "{:+.2f}" for measure in JUDGED}
+_P = dict.fromkeys(("p", "leak_p", "work_p", "slope_p"), "{:.2g}")
 
 
 def contrast_blocks(shown: Shown, held: Study) -> Iterator[Block]:
@@ -57,14 +56,8 @@ def contrast_blocks(shown: Shown, held: Study) -> Iterator[Block]:
             "sessions: it may have another sign) and the signed-rank p. Judges are never averaged."
             f"{only_pair(held.pairs)}",
             frame,
-            {**dict.fromkeys((f"{m}_gap" for m in JUDGED), "{:+.3f}"), **_DELTA, **_P},
-            {
-                **_LABELS,
-                **{f"{m}_gap": m for m in JUDGED},
-                **{f"{m}_interval": "95\u00a0%" for m in JUDGED},
-                **{f"{m}_delta": "δ" for m in JUDGED},
-                **{f"{m}_p": "p" for m in JUDGED},
-            },
+            {"gap": "{:+.3f}", "delta": "{:+.2f}", **_P},
+            {**_LABELS, "interval": "95\u00a0%", "delta": "δ"},
         )
         if "source" in frame.columns:
             yield Prose(
@@ -187,47 +180,28 @@ def _contrast_table(name: str, caption: str, rows: Sequence[Mapping[str, Any]], 
 
 
 def _judged_rows(shown: Shown, held: Study) -> Iterator[dict[str, Any]]:
-    found: dict[tuple[Any, ...], dict[str, dict[str, Any]]] = {}
-    for row in _contrasts(shown, held):
-        if row["measure"] in JUDGED and row["judge"]:
-            key = (*view_key(row), row["judge"], row["first"], row["second"])
-            found.setdefault(key, {})[row["measure"]] = row
-    views = {key[:3] for key in found}
-    judges = list(dict.fromkeys(key[3] for key in found))
+    """Give a row for each rubric, judge and pair, and under it the paper's where there is one."""
+    rows = [row for row in _contrasts(shown, held) if row["measure"] in JUDGED and row["judge"]]
+    judges = list(dict.fromkeys(row["judge"] for row in rows))
     several = len(held.pairs) > 1
-    for key, by_measure in found.items():
-        who = {**dict(zip(VIEW, key[:3], strict=True)), "judge": key[3]}
-        if len(views) == 1:
-            who = {"judge": key[3]}
+    for row in sorted(rows, key=lambda row: JUDGED.index(row["measure"])):
+        who = {"rubric": row["measure"], **{name: row[name] for name in VIEW}, "judge": row["judge"]}
         if several:
-            who |= {"pair": f"{key[4]} − {key[5]}"}
-        yield {**who, "source": "this run", **_judged_values(by_measure)}
-        place = judges.index(key[3])
-        if (key[4], key[5]) == PAIR and place < len(JUDGES):
-            base, judge = published_base(key[2]) or BASES[0], published_judge(key[3]) or JUDGES[place]
-            said = f"published: {base}, {judge}"
-            yield {**who, "source": said, **_published_gaps(base, judge)}
+            who |= {"pair": f"{row['first']} − {row['second']}"}
+        line = {**who, "source": "this run", "n": row["n"], "gap": row["mean_difference"]}
+        line |= {"interval": span(row["low"], row["high"], "{:+.3f}"), "delta": row["cliffs_delta"], "p": row["p"]}
+        yield {**line, "reason": row["reason"] or None}
+        place = judges.index(row["judge"])
+        if (row["first"], row["second"]) == PAIR and place < len(JUDGES):
+            base, judge = published_base(row["base"]) or BASES[0], published_judge(row["judge"]) or JUDGES[place]
+            yield {**who, "source": f"published: {base}, {judge}", **_published_gap(base, judge, row["measure"])}
 
 
-def _judged_values(by_measure: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    line: dict[str, Any] = {"n": max(row["n"] for row in by_measure.values())}
-    for measure in JUDGED:
-        row = by_measure.get(measure, {})
-        line |= {f"{measure}_gap": row.get("mean_difference")}
-        line |= {f"{measure}_interval": span(row.get("low"), row.get("high"), "{:+.3f}")}
-        line |= {f"{measure}_delta": row.get("cliffs_delta"), f"{measure}_p": row.get("p")}
-    reasons = {str(row["reason"]) for row in by_measure.values() if row["reason"]}
-    return {**line, "reason": "; ".join(sorted(reasons)) or None}
-
-
-def _published_gaps(base: str, judge: str) -> dict[str, Any]:
-    line: dict[str, Any] = {"n": 10}
-    for measure in JUDGED:
-        of = {"base": base, "judge": judge, "measure": measure}
-        low, high = (published_value(f"gap_{end}", **of) for end in ("low", "high"))
-        line |= {f"{measure}_gap": published_value("gap", **of), f"{measure}_interval": span(low, high, "{:+.3f}")}
-        line |= {f"{measure}_delta": published_value("cliffs_delta", **of), f"{measure}_p": published_value("p", **of)}
-    return {**line, "reason": None}
+def _published_gap(base: str, judge: str, measure: str) -> dict[str, Any]:
+    of = {"base": base, "judge": judge, "measure": measure}
+    low, high = (published_value(f"gap_{end}", **of) for end in ("low", "high"))
+    line: dict[str, Any] = {"n": 10, "gap": published_value("gap", **of), "interval": span(low, high, "{:+.3f}")}
+    return {**line, "delta": published_value("cliffs_delta", **of), "p": published_value("p", **of), "reason": None}
 
 
 def _process_rows(shown: Shown, held: Study) -> Iterator[dict[str, Any]]:
