@@ -146,7 +146,7 @@ def test_a_next_problem_without_a_pair_says_so() -> None:
 def test_nothing_played_says_what_to_name(tmp_path: Path) -> None:
     frames: dict[str, pd.DataFrame] = {}
     assert headline(frames, measures(frames)) == [
-        "nothing was played: name a student with --student, a tutor with --tutor and a judge with --judge"
+        "no episode is there yet; a game needs a student (--student), a tutor (--tutor) and a judge (--judge)"
     ]
     assert set(page(tmp_path, frames)) == {"result", "unread"}
 

@@ -232,3 +232,22 @@ def test_a_damaged_log_is_named_wherever_a_run_is_read(command, place, use):
     (line,) = [line for line in [*out.splitlines(), *said] if "a log could not be read: " in line]
     assert log.name in line
     assert "journal" in line
+
+
+def test_what_is_owed_is_said_wherever_numbers_are_shown(command, place):
+    command(*asked("fails_on_a"))
+    for again in (("gated", "analyze", "run"), ("report", "run")):
+        code, _, said = command(*again)
+        assert code == 0
+        assert said[-1] == "not finished: 3 of 4 units are still owed, 1 of them after an error"
+    page = (place / "run" / "report.html").read_text()
+    assert "Not finished: 3 of 4 units are still owed" in page
+    assert "What is not there yet" in page
+    assert "KeyError" in page
+
+
+def test_where_nothing_is_owed_nothing_is_said(command, place):
+    command(*asked("weak"))
+    _, _, said = command("gated", "analyze", "run")
+    assert said == []
+    assert "What is not there yet" not in (place / "run" / "report.html").read_text()

@@ -21,11 +21,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Rebuilt:
-    """What rebuilding gave: the headline's lines, the numbers for a program, the page, and the logs it had to miss."""
+    """What rebuilding gave: the headline's lines, the numbers for a program, the page, and what it had to do without.
+
+    ``owed`` says what runs lack, "" if nothing; ``damaged`` names the logs that could not be read.
+    """
 
     headline: Sequence[str]
     numbers: dict[str, Any]
     report: Path | None
+    owed: str
     damaged: Sequence[str]
 
 
@@ -42,7 +46,7 @@ def analyze_command(instrument: Instrument) -> click.Command:
         tables = (lambda given: own.tables(given, params)) if own else None
         result = rebuild(instrument, folders, place, None, tables)
         click.echo(json.dumps(result.numbers, indent=1, default=str) if as_json else "\n".join(result.headline))
-        say_damaged(result)
+        say_lacking(result)
 
     return click.Command(
         "analyze",
@@ -105,11 +109,15 @@ def rebuild(
     more : callable, optional
         From the runs' tables to those that the numbers are made of.
     """
+    from tutorscope.reporting.run_report import owed_line, report_runs
+    from tutorscope.runs.plan import draft
     from tutorscope.runs.results import noting_unreadable
+    from tutorscope.runs.status import standing
     from tutorscope.runs.tables import gather, write_tables
 
     with noting_unreadable() as unreadable:
         tables = gather(instrument, folders)
+    states = {folder.name: standing(draft(folder, instrument, to_read=True)) for folder in folders}
     if more is not None:
         tables = more(tables)
     numbers = instrument.measures(tables)
@@ -118,22 +126,21 @@ def rebuild(
     headline = list(instrument.headline(tables, numbers))
     page = None
     if texts is not None and place is not None:
-        from tutorscope.reporting.run_report import report_runs
-
-        page = report_runs(instrument, folders, tables, numbers, place, texts)
+        page = report_runs(instrument, folders, tables, numbers, place, texts, states)
     damaged = [
         f"a log could not be read: {path}: {why}; what no other log holds of it is owed, and `tutorscope "
         f"{instrument.name} run` takes it from the journal, unpaid"
         for path, why in unreadable.items()
     ]
-    return Rebuilt(headline, {name: _records(frame) for name, frame in numbers.items()}, page, damaged)
+    records = {name: _records(frame) for name, frame in numbers.items()}
+    return Rebuilt(headline, records, page, owed_line(states), damaged)
 
 
-def say_damaged(result: Rebuilt) -> None:
-    """Name the logs that could not be read, beside numbers that lack what they held."""
+def say_lacking(result: Rebuilt) -> None:
+    """Say what is owed, and name the logs that could not be read, beside numbers that lack both."""
     from tutorscope.texts.plain import strip_controls
 
-    for line in result.damaged:
+    for line in filter(None, [result.owed, *result.damaged]):
         click.echo(strip_controls(line), err=True)
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 )
 def report(runs: Sequence[Path], out: Path | None, texts: Wish | None) -> None:
     """Write the report of one or more RUNS again, from their logs: no key, no call."""
-    from tutorscope.cli.analyze import folders_and_place, rebuild, remembered_texts, say_damaged
+    from tutorscope.cli.analyze import folders_and_place, rebuild, remembered_texts, say_lacking
     from tutorscope.cli.instruments import instrument_named
     from tutorscope.errors import UserError
     from tutorscope.runs.plan import instrument_of
@@ -35,4 +35,4 @@ def report(runs: Sequence[Path], out: Path | None, texts: Wish | None) -> None:
     wish: Wish = "none" if "none" in wishes else "sample" if "sample" in wishes else "all"
     result = rebuild(instrument_named(names[0]), folders, place, wish)
     click.echo("\n".join([*result.headline, f"report: {result.report}"]))
-    say_damaged(result)
+    say_lacking(result)

@@ -42,7 +42,7 @@ def headline(tables: Frames, measures: Frames) -> list[str]:
     """
     held = shown(measures)
     lines = [*tutor_lines(held), *alone_lines(held), *kind_lines(held), *next_lines(held)]
-    nothing = "nothing was played: name a student with --student, a tutor with --tutor and a judge with --judge"
+    nothing = "no episode is there yet; a game needs a student (--student), a tutor (--tutor) and a judge (--judge)"
     return [strip_controls(line) for line in lines or [nothing]]
 
 

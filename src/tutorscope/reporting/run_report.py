@@ -8,6 +8,7 @@ from typing import Any
 
 from tutorscope.models.replies import dropped
 from tutorscope.models.speakers import Speaker
+from tutorscope.pictures.blocks import Prose, Section, Table
 from tutorscope.reporting.page import write_report
 from tutorscope.reporting.texts import Wish
 from tutorscope.runs.families import family_warnings
@@ -15,7 +16,10 @@ from tutorscope.runs.folder import RunFolder
 from tutorscope.runs.instrument import Instrument, Tables
 from tutorscope.runs.journal import journal_lines
 from tutorscope.runs.plan import read_plan
+from tutorscope.runs.reasons import reason_lines
 from tutorscope.runs.seal import check_seal
+from tutorscope.runs.status import RunStatus
+from tutorscope.texts.words import counted
 
 
 def report_runs(
@@ -25,6 +29,7 @@ def report_runs(
     numbers: Tables,
     place: Path,
     texts: Wish,
+    states: Mapping[str, RunStatus] | None = None,
 ) -> Path:
     """Write the page of one or more runs.
 
@@ -38,6 +43,8 @@ def report_runs(
         The folder for ``figures/`` and ``report.html``.
     texts : {"none", "sample", "all"}
         How much of what was said the page holds.
+    states : mapping, optional
+        Run's name to where it stands. What is owed is said ahead of all numbers, which are of the rest.
 
     Returns
     -------
@@ -46,9 +53,54 @@ def report_runs(
     """
     figures = place / "figures"
     figures.mkdir(parents=True, exist_ok=True)
-    sections = instrument.sections(tables, numbers, figures, texts)
+    sections = with_owed(instrument.sections(tables, numbers, figures, texts), states or {})
     title = f"{instrument.name}: {', '.join(folder.name for folder in folders)}"
     return write_report(place / "report.html", title, sections, facts=run_facts(instrument, folders), texts=texts)
+
+
+def owed_line(states: Mapping[str, RunStatus]) -> str:
+    """Say in one sentence how much of runs is not there yet, "" if all is."""
+    cells = [cell for state in states.values() for cell in state.cells]
+    owed = sum(cell.owed for cell in cells)
+    if not owed:
+        return ""
+    asked = owed + sum(cell.done for cell in cells)
+    erred = sum(sum(cell.erred.values()) for cell in cells)
+    why = f", {erred} of them after an error" if erred else ""
+    return f"not finished: {owed} of {counted(asked, 'unit')} {'is' if owed == 1 else 'are'} still owed{why}"
+
+
+def with_owed(sections: Sequence[Section], states: Mapping[str, RunStatus]) -> Sequence[Section]:
+    """Put what is owed ahead of a page's numbers in a sentence, and at its end in a table."""
+    import pandas as pd
+
+    said = owed_line(states)
+    if not said or not sections:
+        return sections
+    rows = [
+        {
+            **({"run": name} if len(states) > 1 else {}),
+            "cell": cell.title,
+            "done": cell.done,
+            "owed": cell.owed,
+            "erred": "; ".join(reason_lines(cell.erred)),
+        }
+        for name, state in states.items()
+        for cell in state.cells
+        if cell.owed
+    ]
+    caption = (
+        "What these runs asked for and do not hold yet: units that erred, with why, and units that nobody tried. The "
+        "same command tries them again. More may follow where a stage waits for another."
+    )
+    labels = {"cell": "What", "done": "Done", "owed": "Owed", "erred": "Why the last try failed", "run": "Run"}
+    first, *others = sections
+    warned = Prose(f"{said[0].upper()}{said[1:]}: each number here is of what is there.", "warning")
+    return [
+        Section(first.anchor, first.title, [warned, *first.blocks]),
+        *others,
+        Section("owed", "What is not there yet", [Table("owed", caption, pd.DataFrame(rows), {}, labels)]),
+    ]
 
 
 def run_facts(instrument: Instrument, folders: Sequence[RunFolder]) -> Mapping[str, str | Sequence[str]]:

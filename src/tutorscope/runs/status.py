@@ -79,7 +79,14 @@ class RunStatus:
 
 
 def status(job: Job, prices: Prices) -> RunStatus:
-    """Give the state of every cell of a run."""
+    """Give the state of every cell of a run, with what its calls took."""
+    found = standing(job)
+    _add_calls(job, prices, {row.cell: row for row in found.cells})
+    return found
+
+
+def standing(job: Job) -> RunStatus:
+    """Give the state of every cell of a run from its logs; its calls are not counted."""
     upstreams = Upstreams(job)
     found = RunStatus(running=at_work(job.folder))
     rows: dict[str, CellStatus] = {}
@@ -108,7 +115,6 @@ def status(job: Job, prices: Prices) -> RunStatus:
             fruitless.add(stage.name)
         if ahead or any(units for _, units in state.owed.values()):
             unfinished.add(stage.name)
-    _add_calls(job, prices, rows)
     found.cells = list(rows.values())
     if absent and not found.running:
         found.unnamed = must_be_named(list(absent.values()))
