@@ -83,27 +83,36 @@ def process_blocks(shown: Shown, held: Study) -> Iterator[Block]:
         yield within
     rows = list(_process_rows(shown, held))
     if rows:
+        shares = ["n", *(f"{what}_{end}" for what in ("leak", "work") for end in ("first", "second", "delta", "p"))]
+        slopes = ["turns", "leaky", "slope", "slope_interval", "slope_p", "reason"]
+        # Tidied together: what tells the rows of the one apart tells those of the other.
         frame = without_single(tidy(pd.DataFrame(rows), whole=("n", "turns", "leaky")), "pair")
-        frame = without_empty(frame, "turns", "leaky", "slope", "slope_p")
+        named = [name for name in (*VIEW, "pair", "source") if name in frame.columns]
         yield Table(
             "process",
             "What the rules see, without any judge. Shares are means over sessions of the first and the second policy, "
-            "with Cliff's delta and the signed-rank p; the slope is the pooled change in own work of the next student "
-            f"turn after a leak, over all turns of both.{only_pair(held.pairs)}",
-            frame,
+            f"with Cliff's delta and the signed-rank p.{only_pair(held.pairs)}",
+            frame[[*named, *shares]],
             {
                 **dict.fromkeys(("leak_first", "leak_second", "work_first", "work_second"), "{:.3f}"),
-                **{"leak_delta": "{:+.2f}", "work_delta": "{:+.2f}", "slope": "{:+.3f}"},
+                **{"leak_delta": "{:+.2f}", "work_delta": "{:+.2f}"},
                 **_P,
             },
             {
                 **_LABELS,
                 **{"leak_first": "given away: first", "leak_second": "second", "leak_delta": "δ", "leak_p": "p"},
                 **{"work_first": "own work: first", "work_second": "second", "work_delta": "δ", "work_p": "p"},
-                **{"slope": "slope after a leak", "slope_interval": "95\u00a0%", "slope_p": "p"},
-                "reason": "why no slope",
             },
         )
+        if frame["turns"].notna().any():
+            yield Table(
+                "slopes",
+                "After a leak: the pooled change in own work of the next student turn, over all turns of both policies."
+                f"{only_pair(held.pairs)}",
+                without_empty(frame[[*named, *(name for name in slopes if name in frame.columns)]], "leaky"),
+                {"slope": "{:+.3f}", **_P},
+                {**_LABELS, "slope_interval": "95\u00a0%", "slope_p": "p", "reason": "why not"},
+            )
         if "source" in frame.columns:
             yield Prose(_source(shown), "note")
     fitted = list(_fit_rows(shown))

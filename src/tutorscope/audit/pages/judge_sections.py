@@ -18,7 +18,7 @@ _MEANS = {"mean_difference": "{:+.3f}", "mean_absolute_difference": "{:.3f}"}
 _LABELS = {
     **{"n": "turns", "spearman_interval": "95\u00a0%", "kappa": "quadratic kappa", "kappa_interval": "95\u00a0%"},
     **{"within_1": "within one", "mean_difference": "second less first", "mean_absolute_difference": "apart by"},
-    **{"mean_first": "mean of first", "mean_second": "mean of second", "p_holm": "p (Holm)", "coef": "estimate"},
+    **{"mean_first": "mean of first", "p_holm": "p (Holm)", "coef": "estimate"},
     **{"interval": "95\u00a0%", "at_top": "median 5", "unknown": "unknown", "reason": "remarks"},
 }
 
@@ -70,7 +70,7 @@ def _agreement(rows: list[dict[str, Any]]) -> Table:
         line |= {"n": row["n"], "spearman": row["spearman"]}
         line |= {"spearman_interval": span(row["spearman_low"], row["spearman_high"]), "kappa": row["kappa"]}
         line |= {"kappa_interval": span(row["kappa_low"], row["kappa_high"])}
-        line |= {name: row[name] for name in ("exact", "within_1", *_MEANS, "mean_first", "mean_second")}
+        line |= {name: row[name] for name in ("exact", "within_1", *_MEANS, "mean_first")}
         laid.append(line)
         known = _published(row)
         if known:
@@ -82,7 +82,7 @@ def _agreement(rows: list[dict[str, Any]]) -> Table:
         "ratings; quadratic kappa, equal medians, medians at most one apart; and how much higher the second rates. "
         "Intervals resample sessions.",
         without_single(frame, "first", "second", "policy"),
-        {**_RHO, **_MEANS, "mean_first": "{:.3f}", "mean_second": "{:.3f}"},
+        {**_RHO, **_MEANS, "mean_first": "{:.3f}"},
         _LABELS,
     )
 
