@@ -1,4 +1,6 @@
+import json
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -74,14 +76,14 @@ REPLIES = [
     ("Choice: Option D", "D"),
     ("My final answer: (D) because", "D"),
     ("D\n\nReasoning: A is too harsh.", "D"),
-    ("B is the best", "no_letter"),
-    ("A is the best", "no_letter"),
+    ("B is the best", "B"),
+    ("A is the best", "A"),
     ("The letter B", "no_letter"),
     ("Option B", "B"),
     ("Answer B", "B"),
     ("A-level students struggle. Answer: B", "B"),
-    ('The tutor says "I\'d pick A" ... Answer: B', "ambiguous"),
-    ("answer is D, which", "D"),
+    ('The tutor says "I\'d pick A" ... Answer: B', "B"),
+    ("answer is D, which", "no_letter"),
     ("answer – C", "no_letter"),
     ("# Answer\nC", "C"),
     ("- C", "C"),
@@ -91,8 +93,8 @@ REPLIES = [
     ("С", "no_letter"),
     ("Answer: [B]", "B"),
     ("Answer: <B>", "no_letter"),
-    ("Answer: B-", "B"),
-    ("I'd say B", "no_letter"),
+    ("Answer: B-", "no_letter"),
+    ("I'd say B", "B"),
     ("I. e. nothing", "no_letter"),
     ("Answer = B", "B"),
     ("ANSWER: B", "B"),
@@ -112,15 +114,15 @@ REPLIES += [
     ("C. Validate\n", "C"),
     ("Correct answer: C) Validate", "C"),
     ('I believe the answer is "C"', "C"),
-    ("Among these, C seems best", "no_letter"),
-    ("My pick is B", "no_letter"),
+    ("Among these, C seems best", "C"),
+    ("My pick is B", "B"),
     ("Answer: **A** – it validates", "A"),
     ("Answer: A – it validates", "A"),
     ("ANSWER: (A) It validates", "A"),
     ("A\n\nBecause it validates", "A"),
     ("(A) It validates the student", "A"),
-    ("A is correct", "no_letter"),
-    ("The answer: A is kind", "A"),
+    ("A is correct", "A"),
+    ("The answer: A is kind", "no_letter"),
     ("the answer is 'a'", "A"),
     ('{"answer": "A", "reasoning": "B is cold"}', "A"),
     ('{"Answer": "D."}', "D"),
@@ -158,6 +160,32 @@ def test_a_letter_counts_only_where_it_is_given_as_the_answer(reply, expected):
     assert (parsed.value or parsed.reason) == expected
 
 
+LABELLED = Path(__file__).parent / "labelled" / "letters.txt"
+
+
+def labelled() -> list[list[tuple[str, str]]]:
+    """Read the labelled replies by part, each with its letter, or "-" where none can be taken from it."""
+    parts: list[list[tuple[str, str]]] = []
+    before = ""
+    for line in LABELLED.read_text("utf-8").splitlines():
+        if line.startswith("#") and not before.startswith("#"):
+            parts.append([])
+        elif not line.startswith("#"):
+            parts[-1].append((json.loads(line[2:]), line[0]))
+        before = line
+    return parts
+
+
+# The first and the third part are what the rule was made with; the second one's recall is that of its first reading.
+@pytest.mark.parametrize(("part", "precision", "recall"), [(0, 1, 1), (1, 1, 17 / 21), (2, 1, 1)])
+def test_labelled_replies_are_read_or_left(part, precision, recall):
+    found = [(read_letter(reply).value or "-", label) for reply, label in labelled()[part]]
+    assert len(found) >= 43
+    right = sum(got == label != "-" for got, label in found)
+    assert right / sum(got != "-" for got, _ in found) >= precision
+    assert right / sum(label != "-" for _, label in found) >= recall
+
+
 def test_only_the_letters_offered_count():
     assert read_letter("Answer: C", "AB").reason == "no_letter"
     assert read_letter("Answer: B", "AB").value == "B"
@@ -185,10 +213,14 @@ def test_any_text_at_all_gives_an_offered_letter_or_a_known_reason(text):
 
 
 @pytest.mark.parametrize(
-    "piece", ["answer is ", "A", "(", "Answer: A, ", "I would choose ", "option ", "B)\n", "answer\n"]
+    "piece",
+    [
+        *["answer is ", "A", "(", "Answer: A, ", "I would choose ", "option ", "B)\n", "answer\n", "\n", "\n ", ". "],
+        *[", so ", "I think that ", "considering it, ", "A is the best ", "No, wait ", "or A "],
+    ],
 )
 def test_a_long_hostile_reply_is_read_soon(piece):
     began = time.process_time()
     parsed = read_letter("x " + piece * (100_000 // len(piece)))
     assert time.process_time() - began < 5
-    assert parsed.ok or parsed.reason == "no_letter"
+    assert parsed.ok or parsed.reason in ("no_letter", "ambiguous")
