@@ -202,7 +202,7 @@ def test_tables_alone_have_no_talks_and_say_that_the_rest_is_not_known(tmp_path:
 
 def test_nothing_at_all_says_what_to_name(tmp_path: Path) -> None:
     tables = run_tables([])
-    assert said(tables) == ["nothing was played: name a tutor with --tutor and a student with --student"]
+    assert said(tables) == ["no session is there yet; one needs a tutor (--tutor) and a student (--student)"]
     assert anchors(page(tables, tmp_path)) == ["result", "unread"]
 
 

@@ -39,7 +39,7 @@ def test_frequency_has_a_panel_a_domain_and_a_dot_a_condition(tmp_path: Path) ->
     assert figure is not None
     assert "Mathematics: t Standard 0.5" in figure.alt
     assert "Code: t Standard 1" in figure.alt
-    assert "1 episodes are left out (not known)." in figure.caption
+    assert "1 episode is left out (not known)." in figure.caption
     assert "Published value (different instrument)" in figure.svg.read_text()
     assert {"frequency.svg", "frequency.pdf", "frequency-narrow.svg"} <= {path.name for path in tmp_path.iterdir()}
 

@@ -419,7 +419,7 @@ def test_messages_without_a_taxonomy_are_counted_and_nothing_is_kept_until_anoth
     assert list(tables["taxonomies"]["category"]) == ["", ""]
     assert not (folder.inputs / "taxonomy").exists()
     job = read_back(folder, "dumb")
-    said = {row.cell.partition("|")[0]: row.state for row in status(job, read_prices(None))[0]}
+    said = {row.cell.partition("|")[0]: row.state for row in status(job, read_prices(None)).cells}
     assert said[CLUSTER].startswith("no categories could be read (no_json)")
     assert "--recluster" in said[CLUSTER]
     assert said[LABEL] == f"waiting for {CLUSTER}"
@@ -446,7 +446,7 @@ def test_a_kill_between_a_clusterings_log_and_its_file_changes_nothing(tmp_path,
     assert not kept.exists()
     job, prices = read_back(folder), read_prices(None)
     reckoned = {row.cell: (row.units, row.expected) for row in estimate(job, prices)}
-    owed = {row.cell: row.owed for row in status(job, prices)[0] if row.owed}
+    owed = {row.cell: row.owed for row in status(job, prices).cells if row.owed}
     assert reckoned == dict.fromkeys(owed, (3, 3))
     assert [cell.partition("|")[0] for cell in owed] == [LABEL, LABEL]
     # The messages are labelled with the file, whatever becomes of the log.
@@ -454,7 +454,7 @@ def test_a_kill_between_a_clusterings_log_and_its_file_changes_nothing(tmp_path,
     assert calls(folder) == {(DESCRIBE, "m1"): 6, (CLUSTER, "m1"): 2, (LABEL, "m1"): 6}
     before = kinds_tables(folder)
     assert estimate(read_back(folder), prices) == []
-    assert {row.state for row in status(read_back(folder), prices)[0]} == {"done"}
+    assert {row.state for row in status(read_back(folder), prices).cells} == {"done"}
     shutil.rmtree(folder.logs / CLUSTER)
     pd.testing.assert_frame_equal(kinds_tables(folder)["taxonomies"], before["taxonomies"])
     held = kept.read_bytes()

@@ -57,8 +57,8 @@ def test_a_sentence_tells_how_often_how_early_how_needlessly_and_whether_it_help
     frames = tables(**rows)
     told = [line.replace(CLOSE, " ") for line in headline(frames, measures(frames))]
     assert told[0] == (
-        "t (watching): steps into 100 % (100 % to 100 %) of 4 episodes, 1 not read; on average when 20 % (20 % to 20 %)"
-        " of the reasoning is there (n = 4); in 100 % (100 % to 100 %) of the 2 where the student alone was right; of 4"
+        "t (watching): steps into 100 % (all alike) of 4 episodes, 1 not read; on average when 20 % (all alike) of the"
+        " reasoning is there (n = 4); in 100 % (all alike) of the 2 where the student alone was right; of 4"
         " answers after it 50 % turned right and 0 % wrong, net +0.50 (0.00 to +1.00)"
     )
     assert told[1].startswith("t (looking back): steps into 50 % (0 % to 100 %) of 4 episodes; on average when 50 %")

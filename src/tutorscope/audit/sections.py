@@ -66,7 +66,7 @@ def headline(tables: Frames, measures: Frames) -> list[str]:
         lines += [*contrast_lines(shown), *verdict_lines(shown, study(tables, measures))]
     else:
         gate = list(_gate_lines(tables))
-        lines += gate or ["nothing was played: name a tutor with --tutor and a student with --student"]
+        lines += gate or ["no session is there yet; one needs a tutor (--tutor) and a student (--student)"]
     lines += owed_lines(tables)
     return [strip_controls(line) for line in lines]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tutorscope.intervention.frames import ALL
 from tutorscope.intervention.published import published_behaviour, published_people, published_value
-from tutorscope.intervention.shown import CONDITIONS, HOWS, Row, Shown, domain_name, domains, known, several
+from tutorscope.intervention.shown import CONDITIONS, HOWS, Row, Shown, counted, domain_name, domains, known, several
 from tutorscope.pictures import intervals
 from tutorscope.pictures.blocks import Figure
 from tutorscope.pictures.intervals import Dot
@@ -22,8 +22,9 @@ _REFERENCES = (
     "Crossed rings are the paper's values, which come from a different instrument: of the tutor of that name, else the "
     "mean of its four tutors."
 )
-_NOT_KNOWN = "episodes are left out (not known)"
-_NO_VERDICTS = "interventions are left out (no verdict before and after)"
+_NOT_KNOWN = ("episode", "not known")
+_NO_VERDICT = ("attempt", "no verdict")
+_NO_VERDICTS = ("intervention", "no verdict before and after")
 _WIDTH = 3.6
 _BAR = 0.62  # the share of a row that a bar takes
 _HARMFUL, _IDLE, _HELPFUL = COLOURS[1], "#e3e6ea", COLOURS[2]
@@ -173,7 +174,7 @@ def next_problem(shown: Shown) -> Figure | None:
     caption = (
         "Left, how often the student solves a new problem that needs the same skill: with nothing before it, after its "
         "own attempt alone at the first problem, or after the assisted one. Right, the difference to no context on the "
-        f"same pairs, as a mean over tutors. {_missing_words(found, 'attempts are left out (no verdict)')}"
+        f"same pairs, as a mean over tutors. {_missing_words(found, _NO_VERDICT)}"
     )
     references = "Crossed rings are the paper's values: a different instrument."
     return _figure(shown, "next-problem", panels, contexts, caption, references)
@@ -322,12 +323,13 @@ def _shares_words(row: Row) -> str:
     )
 
 
-def _missing_words(found: Sequence[Row], what: str) -> str:
+def _missing_words(found: Sequence[Row], what: tuple[str, str]) -> str:
     """Count what is missing over the single tutors; where there is only a pooled row, over that."""
     single = [row for row in found if row["tutor"] != ALL] or found
     several_domains = [row for row in single if row["domain"] == ALL]
     without = sum(row["missing"] for row in several_domains or single)
-    return f"{without:,} {what}." if without else ""
+    one, why = what
+    return f"{counted(without, one)} {'is' if without == 1 else 'are'} left out ({why})." if without else ""
 
 
 def _figure(

@@ -16,6 +16,7 @@ from tutorscope.pictures.blocks import Block, Section
 DOMAINS = {"math": "Mathematics", "code": "Code", "teasers": "Teasers", ALL: "All domains"}
 CONDITIONS = {"standard": "Standard", "oracle": "Oracle"}
 HOWS = {"standard": "Standard-Continue", "stop": "Stop-and-Answer", "oracle": "Oracle-Continue"}
+ALIKE = "all alike"
 CLOSE = "\u00a0"  # holds a number and its unit on one line
 
 Row = Mapping[str, Any]
@@ -235,14 +236,18 @@ def signed(value: float, form: str = "{:+.2f}") -> str:
 
 
 def share_span(low: Any, high: Any) -> str | None:
-    """Print an interval of a share, or nothing where there is none."""
-    return f"{per_cent(low)} to {per_cent(high)}" if known(low) and known(high) else None
+    """Print an interval of a share, or nothing where there is none; resampling what is all alike gives none."""
+    if not (known(low) and known(high)):
+        return None
+    return ALIKE if low == high else f"{per_cent(low)} to {per_cent(high)}"
 
 
 def span(low: Any, high: Any, form: str = "{:.2f}") -> str | None:
-    """Print an interval, held together, or nothing where there is none."""
+    """Print an interval, held together, as `share_span` does."""
     if not (known(low) and known(high)):
         return None
+    if low == high:
+        return ALIKE
     ends = (signed(end, form) if "+" in form else form.format(end).replace("-", "−") for end in (low, high))
     return f"{CLOSE}to{CLOSE}".join(ends)
 

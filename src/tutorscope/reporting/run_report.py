@@ -66,7 +66,8 @@ def owed_line(states: Mapping[str, RunStatus]) -> str:
         return ""
     asked = owed + sum(cell.done for cell in cells)
     erred = sum(sum(cell.erred.values()) for cell in cells)
-    why = f", {erred} of them after an error" if erred else ""
+    which = "each of them" if erred == owed else f"{erred} of them"
+    why = f", {which} after an error" if erred else ""
     return f"not finished: {owed} of {counted(asked, 'unit')} {'is' if owed == 1 else 'are'} still owed{why}"
 
 
@@ -95,7 +96,7 @@ def with_owed(sections: Sequence[Section], states: Mapping[str, RunStatus]) -> S
     )
     labels = {"cell": "What", "done": "Done", "owed": "Owed", "erred": "Why the last try failed", "run": "Run"}
     first, *others = sections
-    warned = Prose(f"{said[0].upper()}{said[1:]}: each number here is of what is there.", "warning")
+    warned = Prose(f"{said[0].upper()}{said[1:]}. Every number here is of what is there.", "warning")
     return [
         Section(first.anchor, first.title, [warned, *first.blocks]),
         *others,

@@ -147,7 +147,7 @@ def _warnings(tables: Frames) -> Iterator[str]:
 def _validated(validation: pd.DataFrame) -> Iterator[str]:
     for row in plain_rows(validation):
         found = f"accuracy {row['accuracy']:.1%}" if row["read"] else "nothing could be read"
-        if row["accuracy_low"] is not None:
+        if row["accuracy_low"] is not None and row["accuracy_low"] < row["accuracy_high"]:
             found += f" (95 % {row['accuracy_low']:.1%} to {row['accuracy_high']:.1%})"
         yield strip_controls(
             f"pairs of {row['dataset']}, judge {row['judge']}{', scaffolding alone' if row['separate'] else ''}: "
