@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tutorscope.casework.irregularities import LEFT_OUT, by_kind
 from tutorscope.casework.items import (
     HORIZONS,
     Choice,
@@ -99,7 +100,15 @@ def release_sets(release: Release, limit: int | None = None, only: frozenset[str
     """
     # A user's own release and the package's have ids in common, and must not be mixed.
     fixed = {"--data": STARTER if release.name == STARTER else "a release of your own"}
-    facts = {"release": release.name, "irregularities": len(release.irregularities)}
+    facts = {
+        "release": release.name,
+        "irregularities": len(release.irregularities),
+        "left_out": {
+            kind: {"files": len(found), "questions": sum(one.lost for one in found), "first": found[0].file}
+            for kind, found in by_kind(release.irregularities).items()
+            if kind in LEFT_OUT
+        },
+    }
     forms = {"mcq": release.choices, "binary": release.binary}
     questions: dict[str, Sequence[Question]] = {"open": release.items, **forms}
     asked = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from tutorscope.errors import UserError
 
@@ -55,11 +56,14 @@ class Irregularity:
         Relative to the release's folder, with forward slashes.
     said : str
         What was found there, on one line.
+    lost : int
+        How many questions had to be left out with it, beside the file itself.
     """
 
     kind: str
     file: str
     said: str
+    lost: int = 0
 
     def __post_init__(self) -> None:
         if self.kind not in LEFT_OUT and self.kind not in KEPT:
@@ -70,12 +74,12 @@ class Irregularity:
         """Whether it cost something that the release has."""
         return self.kind in LEFT_OUT
 
-    def data(self) -> dict[str, str]:
+    def data(self) -> dict[str, Any]:
         """Give it as plain data, which ``irregularity_from_data`` reads back equal."""
-        return {"kind": self.kind, "file": self.file, "said": self.said}
+        return {"kind": self.kind, "file": self.file, "said": self.said, "lost": self.lost}
 
 
-def irregularity_from_data(data: Mapping[str, str]) -> Irregularity:
+def irregularity_from_data(data: Mapping[str, Any]) -> Irregularity:
     """Read back what ``Irregularity.data`` gave."""
     return Irregularity(**data)
 

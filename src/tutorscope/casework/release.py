@@ -120,7 +120,10 @@ class _Loading:
         items = self.items(rubrics)
         for position, lost in self.hanging.items():
             one = self.found[position]
-            self.found[position] = replace(one, said=f"{one.said}; left out with it: {_listed(lost)}")
+            # A file of strategies is named too, and is no question.
+            questions = sum("/" not in name for name in lost)
+            said = f"{one.said}; left out with it: {_listed(lost)}"
+            self.found[position] = replace(one, said=said, lost=questions)
         titles = self.titles()
         self.note(self.missing())
         self.note(self.index())
@@ -264,7 +267,8 @@ class _Loading:
             position = self.rubric_files.left_out.get((category, horizon))
             if position is None:
                 name = f"{RUBRIC.name}/rubric_c{category:03d}_{horizon}.json"
-                self.found.append(Irregularity("no_rubric", name, f"is not there; left out with it: {_listed(lost)}"))
+                said = f"is not there; left out with it: {_listed(lost)}"
+                self.found.append(Irregularity("no_rubric", name, said, len(lost)))
             else:
                 self.hanging[position] += lost
         return tuple(items)
