@@ -1,6 +1,7 @@
 """One fault at a time: each has one finding with its name and file, and only what hangs on it is left out."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,35 @@ def raw(path: str, data: bytes):
     return lambda root: (root / path).write_bytes(data)
 
 
+def text(path: str, old: str, new: str):
+    def fault(root: Path) -> None:
+        held = (root / path).read_text(encoding="utf-8")
+        assert old in held
+        (root / path).write_text(held.replace(old, new, 1), encoding="utf-8")
+
+    return fault
+
+
+def pipe(path: str):
+    def fault(root: Path) -> None:
+        (root / path).unlink()
+        os.mkfifo(root / path)
+
+    return fault
+
+
+def folder(path: str):
+    def fault(root: Path) -> None:
+        (root / path).unlink()
+        (root / path).mkdir()
+
+    return fault
+
+
+def prompt(value):
+    return lambda root: edit_both(root, SEVEN, put(immediate_dialogue_prompt=value))
+
+
 def turns(change):
     """Change the turns of both copies of scenario 7, and take away what repeats them."""
 
@@ -64,6 +94,10 @@ def options(change):
 
 def criteria(change):
     return lambda root: edit(root / RUBRIC, lambda body: body["rubric"].update(criteria=change(listed(body))))
+
+
+def told(**fields):
+    return lambda root: edit(root / STRATEGIES, lambda body: body["strategies"][0].update(fields))
 
 
 def listed(body):
@@ -160,6 +194,31 @@ LEFT_OUT = {
     "half a surrogate pair": (changed(MCQ, minimal_context="\ud800"), "unreadable", MCQ, {"choices": 3}),
     "nested too deep": (raw(MCQ, b'{"a":' * 100_000), "unreadable", MCQ, {"choices": 3}),
     "a huge number": (raw(MCQ, b'{"mcq_id": ' + b"9" * 5_000 + b"}"), "unreadable", MCQ, {"choices": 3}),
+    "a key twice": (
+        text(MCQ, '"correct_answer"', '"correct_answer": "B", "correct_answer"'),
+        "key_twice",
+        MCQ,
+        {"choices": 3},
+    ),
+    "an option twice": (text(MCQ, '"options": {', '"options": {"A": "Sing.", '), "key_twice", MCQ, {"choices": 3}),
+    "an id twice": (
+        text(COMPACT, '"category_id"', '"category_id": "005", "category_id"'),
+        "key_twice",
+        COMPACT,
+        WHOLE_SCENARIO,
+    ),
+    "a pipe": (pipe(MCQ), "unreadable", MCQ, {"choices": 3}),
+    "a folder": (folder(MCQ), "unreadable", MCQ, {"choices": 3}),
+    "an option without width": (options(lambda had: {**had, "B": "\u200b"}), "options", MCQ, {"choices": 3}),
+    "a turn without width": (
+        turns(lambda had: [had[0], {**had[1], "message": "\u2060\ufeff"}, *had[2:]]),
+        "turns",
+        COMPACT,
+        WHOLE_SCENARIO,
+    ),
+    "a prompt number that is false": (prompt(False), "prompt", COMPACT, {"items": 3}),
+    "a prompt number that is empty": (prompt(""), "prompt", COMPACT, {"items": 3}),
+    "a prompt number in words": (prompt("yes"), "prompt", COMPACT, {"items": 3}),
     "another name": (renamed(MCQ, "question-11.json"), "name", "mcq/question-11.json", {"choices": 3}),
     "no id": (changed(MCQ, mcq_id=None), "fields", MCQ, {"choices": 3}),
     "an id in words": (changed(MCQ, scenario_id="seven"), "fields", MCQ, {"choices": 3}),
@@ -189,6 +248,34 @@ def test_a_fault_is_left_out_with_one_finding_and_the_rest_loads(sound: Path, fa
 
 
 KEPT = {
+    "a CSV that is a pipe": (pipe("dataset_overall.csv"), "index", "dataset_overall.csv"),
+    "another challenge type in a choice": (
+        changed(MCQ, challenge_type="Emotional Distress"),
+        "challenge_type",
+        MCQ,
+    ),
+    "a challenge type of a choice that is a number": (changed(MCQ, challenge_type=3), "challenge_type", MCQ),
+    "another challenge type in a rubric": (
+        changed(RUBRIC, challenge_type="Emotional Distress"),
+        "challenge_type",
+        RUBRIC,
+    ),
+    "no description of the student": (changed(RUBRIC, student_description=None), "empty", RUBRIC),
+    "an empty description of the student": (changed(RUBRIC, student_description=" "), "empty", RUBRIC),
+    "an escape code in an option": (options(lambda had: {**had, "B": had["B"] + "\x1b[2J"}), "residue", MCQ),
+    "a NUL in a criterion": (
+        criteria(lambda had: [{**one, "check": one["check"] + "\x00"} for one in had]),
+        "residue",
+        RUBRIC,
+    ),
+    "an escape code in the description": (changed(RUBRIC, student_description="Lio\x1b[31m"), "residue", RUBRIC),
+    "an escape code in a persona": (changed(STRATEGIES, persona="Lio\x1b[31m"), "residue", STRATEGIES),
+    "a copy that is a number": (changed(MCQ, dialogue=5), "copies", MCQ),
+    "a combined text that is a number": (
+        lambda root: edit_both(root, SEVEN, put(dialogue_combined=5)),
+        "copies",
+        COMPACT,
+    ),
     "no CSV": (gone("dataset_overall.csv"), "missing", "dataset_overall.csv"),
     "BOM of a choice": (lambda root: mark(root / MCQ), "byte_order_mark", MCQ),
     "BOM of the CSV": (lambda root: mark(root / "dataset_overall.csv"), "byte_order_mark", "dataset_overall.csv"),
@@ -274,6 +361,37 @@ def test_a_last_turn_without_speech_is_said(sound: Path) -> None:
     kinds = {one.kind: one.file for one in load_release(sound).irregularities}
     assert kinds["action_only"] == COMPACT
     assert load_release(sound).scenarios[7].dialogue[-1].message == said
+
+
+SAID = {
+    "a number for a check": (
+        criteria(lambda had: [had[0], {**had[1], "check": 5}]),
+        "criterion 2: check: found a number, expected a text",
+    ),
+    "an id twice": (
+        text(RUBRIC, '"criterion_id"', '"criterion_id": 5, "criterion_id"'),
+        "the key 'criterion_id' is there twice in one object",
+    ),
+    "a horizon": (told(horizon="both"), "strategy 1: horizon 'both', expected immediate or long_term"),
+    "no text of a strategy": (told(text=""), "strategy 1: a strategy without a text"),
+    "a reason that is a list": (told(reason=[]), "strategy 1: reason: found a list, expected a text"),
+    "an empty turn": (
+        turns(lambda had: [had[0], {**had[1], "message": ""}, *had[2:]]),
+        "turn 2: an empty turn of the student; left out with it",
+    ),
+    "a prompt number": (
+        prompt(False),
+        "immediate_dialogue_prompt: found False, expected a whole number or null; left out with it: s007-immediate",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", SAID)
+def test_a_finding_says_which_part_it_is_about(sound: Path, fault: str) -> None:
+    make, said = SAID[fault]
+    make(sound)
+    (finding,) = load_release(sound).irregularities
+    assert finding.said.startswith(said)
 
 
 def test_what_hangs_on_a_fault_is_named_with_it(sound: Path) -> None:

@@ -1,5 +1,6 @@
 """The user's tables: who the students are and which paper a category comes from."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -69,13 +70,18 @@ def test_columns_that_name_a_person_are_not_taken(table) -> None:
         ("category,level,Level\n1,a,b\n", "line 1: the column 'level' is there twice"),
         ("category,category_id\n1,1\n", "line 1: the column 'category' is there twice"),
         ("category\n1\n", "line 1: expected a column beside category"),
-        ("category,student_name\n1,Ada\n", "line 1: expected a column beside category"),
+        (
+            "category,student_name\n1,Ada\n",
+            "line 1: student_name: not taken, because such columns name people; expected",
+        ),
         ("level,age\na,b\n", "line 1: found level, age; expected a column category or scenario"),
         ("category,horizon\n1,a\n", "line 1: column 'horizon' is taken"),
         ("category,=cmd()\n1,a\n", "line 1: column '=cmd()' is taken or is no name"),
         ("category,level\n", "holds a header and no row"),
         ("", "is empty"),
-        ('category,level\n1,"a\n', "cannot be read"),
+        ('category,level\n1,a\n2,"b\n3,c\n', "line 3: cannot be read (a quote that is never closed)"),
+        ('category,level\n1,a\n2,"b"c\n', "line 3: cannot be read"),
+        (f"category,level\n1,a\n2,{'b' * 10_000_000}\n", "line 3: cannot be read (field larger than field limit"),
     ],
 )
 def test_a_table_that_does_not_fit_is_refused_with_its_line(table, text: str, said: str) -> None:
@@ -88,8 +94,15 @@ def test_a_table_that_does_not_fit_is_refused_with_its_line(table, text: str, sa
 
 
 def test_a_table_in_another_encoding_is_refused(table) -> None:
-    with pytest.raises(UserError, match="expected a CSV file in UTF-8"):
-        read_demographics(table("category,level\n1,Gymnasialstufe für alle\n", "cp1252"), STARTER)
+    path = table("category,level\n1,a\n2,Gymnasialstufe für alle\n", "latin-1")
+    with pytest.raises(UserError, match="line 3: byte fc is no UTF-8; expected a CSV file in UTF-8"):
+        read_demographics(path, STARTER)
+
+
+def test_a_pipe_is_no_table(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "table.csv")
+    with pytest.raises(UserError, match="no regular file"):
+        read_demographics(tmp_path / "table.csv", STARTER)
 
 
 def test_a_table_that_is_not_there_is_refused(tmp_path: Path) -> None:

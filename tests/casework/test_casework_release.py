@@ -10,8 +10,9 @@ import pytest
 from small_release import SEVEN, TWELVE, edit, edit_both, put, small_release
 
 from tutorscope.casework.check import check_release, check_text
-from tutorscope.casework.items import FORMS, HORIZONS, Release
+from tutorscope.casework.loaded import Release
 from tutorscope.casework.release import load_release
+from tutorscope.casework.terms import FORMS, HORIZONS
 from tutorscope.errors import UserError
 
 
@@ -111,7 +112,10 @@ def test_a_clone_without_a_folder_loads_and_says_so(tmp_path: Path, folder: str)
     *can, said = PARTS[folder]
     assert [release.has(form, "immediate") for form in ("open", "mcq", "binary")] == can
     (finding,) = release.irregularities
-    assert (finding.kind, finding.file, finding.said) == ("missing", f"{folder}/", f"is not there: {said}")
+    assert (finding.file, finding.said) == (f"{folder}/", f"is not there: {said}")
+    # Without rubrics there is something to ask that is lost; without another folder nobody knows of anything.
+    assert (finding.kind, finding.lost) == (("no_rubric", 4) if folder == "rubric" else ("missing", 0))
+    assert check_release(root)["left_out"] == (folder == "rubric")
     assert len(release.scenarios) == 2
 
 

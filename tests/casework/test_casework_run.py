@@ -1,6 +1,7 @@
 """Whole runs of the starter material, in this process, with tutors and judges whose results are known."""
 
 import json
+import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -9,10 +10,12 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from small_release import small_release
 
 from tutorscope.casework.instrument import CASEWORK
 from tutorscope.casework.judging import satisfaction_of, success_of
 from tutorscope.errors import RefusedError, UserError
+from tutorscope.judging.asking import ATTEMPTS
 from tutorscope.models.speakers import Speaker, speakers
 from tutorscope.runs.estimate import estimate
 from tutorscope.runs.execute import execute
@@ -296,3 +299,55 @@ def test_the_demo_asks_little():
     counts = [one.data["form"] for one in items.items if one.data["form"] != "binary"]
     assert counts.count("open") <= 3
     assert counts.count("mcq") <= 3
+
+
+def without_rubrics(root: Path) -> Path:
+    release = small_release(root)
+    shutil.rmtree(release / "rubric")
+    return release
+
+
+def test_a_form_that_was_named_and_has_no_question_is_refused(tmp_path):
+    release = without_rubrics(tmp_path / "release")
+    with pytest.raises(UserError, match="nothing to ask for open immediate, open long-term; see"):
+        CASEWORK.ask(params(data=str(release), limit=None, form="open,mcq"))
+    shutil.rmtree(release / "binary")
+    with pytest.raises(UserError, match="nothing to ask for binary immediate;"):
+        CASEWORK.ask(params(data=str(release), form="mcq,binary", horizon="immediate"))
+
+
+def test_without_a_named_form_what_is_there_is_asked(tmp_path):
+    release = without_rubrics(tmp_path / "release")
+    ask = CASEWORK.ask(params(data=str(release), limit=None, form=None))
+    assert ask.options["form"] == ["open", "mcq"]
+    assert "release: nothing to ask for open immediate" in ask.notes
+    assert "release: left out for 1 fault; see `tutorscope casework check`" in ask.notes
+    shutil.rmtree(release / "mcq")
+    with pytest.raises(UserError, match="nothing to ask for open immediate, open long-term, mcq immediate"):
+        CASEWORK.ask(params(data=str(release), limit=None, form=None))
+
+
+@pytest.mark.parametrize(
+    ("form", "horizon", "said"),
+    [
+        ("mcq", "immediate", "1 mcq immediate"),
+        ("open", "long_term", "1 open long-term"),
+        ("open,binary", "immediate", "1 open immediate, 1 binary immediate"),
+        ("open,reference", "immediate", "1 open immediate, 1 reference immediate"),
+    ],
+)
+def test_the_first_line_lists_what_is_asked_and_nothing_else(form, horizon, said):
+    notes = CASEWORK.ask(params(limit=1, form=form, horizon=horizon)).notes
+    assert notes[0] == f"starter: 14 scenarios; questions: {said}"
+
+
+@pytest.mark.parametrize("form", ["open", "open,reference,mcq"])
+def test_the_least_of_an_estimate_is_what_silent_tutors_take(tmp_path, form):
+    run = RunFolder(tmp_path / "silent")
+    asked = params(form=form, limit=1)
+    ask = CASEWORK.ask(asked)
+    everyone = [*who(("blank",)), *ask.speakers]
+    rows = estimate(draft(run, CASEWORK, [ask], everyone), read_prices(None))
+    # An empty reply is asked for three times, and no judge is asked about it.
+    made = play(run.path, asked, who(("blank",)))
+    assert sum(row.least for row in rows) <= made / ATTEMPTS

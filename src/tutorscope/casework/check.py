@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from tutorscope.casework.irregularities import KEPT, LEFT_OUT, by_kind
-from tutorscope.casework.items import CHALLENGES, FORMS, HORIZONS, LETTERS, Release
+from tutorscope.casework.items import CHALLENGES
+from tutorscope.casework.loaded import Release
 from tutorscope.casework.own_tables import read_demographics, read_papers
 from tutorscope.casework.release import load_release
+from tutorscope.casework.terms import FORMS, HORIZONS, LETTERS
 from tutorscope.texts.plain import shorten
 
 _SHOWN = 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tutorscope.casework.answering import OPEN, REFERENCE, answer_template, lines, shown
+from tutorscope.casework.answering import OPEN, answer_template, lines, shown
 from tutorscope.casework.choices import choice_template
 from tutorscope.casework.inputs import asked_of, rubrics_of
 from tutorscope.casework.items import criterion_from_data
@@ -90,5 +90,5 @@ def criteria_ahead(job: Job, cell: Cell) -> list[Calls]:
     calls = (len(sizes) if once else sum(sizes)) * replies
     criteria = sum(sizes) / len(sizes) if sizes and once else 1
     read = _CASE_TOKENS + criteria * _CRITERION_TOKENS
-    least = 0 if form == REFERENCE else calls
-    return [Calls("judge", least, calls, calls * ATTEMPTS, read, _DECISION_TOKENS * criteria)]
+    # A tutor may say nothing, and then no judge is asked.
+    return [Calls("judge", 0, calls, calls * ATTEMPTS, read, _DECISION_TOKENS * criteria)]

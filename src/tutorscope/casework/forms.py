@@ -116,7 +116,7 @@ def challenge_pools(folder: RunFolder) -> dict[str, list[Shown]]:
 
 
 _BY = ("stage", "challenge")
-FORMS: Mapping[str, RaterForm] = {
+RATER_FORMS: Mapping[str, RaterForm] = {
     "sources": RaterForm(SOURCES, source_pools, ("stage",), _BY),
     "grounding": RaterForm(GROUNDING, grounding_pools, _BY, _BY),
     "challenge": RaterForm(CHALLENGE_TYPE, challenge_pools, _BY, _BY),
@@ -126,12 +126,12 @@ FORMS: Mapping[str, RaterForm] = {
 
 def people_tables(folder: RunFolder) -> dict[str, pd.DataFrame]:
     """Give what raters of all forms were shown and answered."""
-    return _together([rater_tables(folder, one.form) for one in FORMS.values()])
+    return _together([rater_tables(folder, one.form) for one in RATER_FORMS.values()])
 
 
 def people_measures(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     """Give shares, means, exact agreement and AC1 of all forms, over all and by stage and challenge type."""
-    return _together([rater_agreement(one.form, tables, one.by) for one in FORMS.values()])
+    return _together([rater_agreement(one.form, tables, one.by) for one in RATER_FORMS.values()])
 
 
 def _together(parts: Sequence[Mapping[str, pd.DataFrame]]) -> dict[str, pd.DataFrame]:

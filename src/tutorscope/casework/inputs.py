@@ -11,19 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tutorscope.casework.irregularities import LEFT_OUT, by_kind
-from tutorscope.casework.items import (
-    HORIZONS,
-    Choice,
-    Release,
-    Rubric,
-    Scenario,
-    choice_from_data,
-    rubric_from_data,
-    scenario_from_data,
-)
+from tutorscope.casework.items import Choice, Rubric, Scenario, choice_from_data, rubric_from_data, scenario_from_data
 from tutorscope.casework.items import Item as OpenQuestion
+from tutorscope.casework.loaded import Release
 from tutorscope.casework.own_tables import read_demographics, read_papers
 from tutorscope.casework.release import STARTER, demo_ids, load_release
+from tutorscope.casework.terms import HORIZONS
 from tutorscope.errors import UserError
 from tutorscope.runs.inputs import InputSet, Item
 from tutorscope.runs.stages import fingerprint
@@ -36,10 +29,15 @@ DEMOGRAPHICS, PAPERS = "demographics", "papers"
 DEMO = "demo"
 """The part of the package's own material that the demo asks."""
 
+_LISTED = {"reference": "open"}
+"""The form under which another one's questions are listed."""
+
 Question = OpenQuestion | Choice
 
 
-def read_inputs(params: Mapping[str, Any]) -> tuple[list[InputSet], list[InputSet], list[str]]:
+def read_inputs(
+    params: Mapping[str, Any], *, forms_named: bool = True
+) -> tuple[list[InputSet], list[InputSet], list[str]]:
     """Read the inputs that an ask names.
 
     Parameters
@@ -47,6 +45,8 @@ def read_inputs(params: Mapping[str, Any]) -> tuple[list[InputSet], list[InputSe
     params : mapping
         ``data``, ``limit``, ``demographics`` and ``papers`` as the command line gives them; ``form`` and ``horizon`` as
         lists of words.
+    forms_named : bool
+        Whether the user named the forms: then each of them has to be there to ask.
 
     Returns
     -------
@@ -60,7 +60,8 @@ def read_inputs(params: Mapping[str, Any]) -> tuple[list[InputSet], list[InputSe
     Raises
     ------
     UserError
-        A path that is no release, a release with nothing to ask in any of the forms, a table that cannot be read.
+        A path that is no release, a release with nothing to ask in a form that was named or in any of them, a table
+        that cannot be read.
     """
     named = params["data"] is not None or params["limit"] is not None
     spec = params["data"] or STARTER
@@ -73,7 +74,7 @@ def read_inputs(params: Mapping[str, Any]) -> tuple[list[InputSet], list[InputSe
             if params["data"] is None:
                 raise UserError(f"--{option}: expected --data too, because the table is about a release")
             tables.append(read(params[option], release))
-    notes = _notes(release, sets[-1], params["form"], params["horizon"]) if named else []
+    notes = _notes(release, sets[-1], params["form"], params["horizon"], forms_named) if named else []
     notes += [
         f"{one.facts['file']}: columns not taken: {', '.join(gone)}"
         for one in tables
@@ -230,19 +231,26 @@ def _counts(asked: Iterable[Mapping[str, Any]]) -> dict[tuple[str, str], int]:
     return counts
 
 
-def _notes(release: Release, asked: InputSet, forms: Iterable[str], horizons: Iterable[str]) -> list[str]:
+def _notes(
+    release: Release, asked: InputSet, forms: Sequence[str], horizons: Sequence[str], forms_named: bool
+) -> list[str]:
     """Say what a release holds of what is asked, and refuse one that holds nothing of it."""
     wanted = [(form, horizon) for form in forms for horizon in horizons]
     missing = [pair for pair in wanted if not release.has(*pair)]
-    if len(missing) == len(wanted):
-        said = ", ".join(f"{form} {horizon}" for form, horizon in wanted)
+    without = [form for form in forms if all((form, horizon) in missing for horizon in horizons)]
+    if without and (forms_named or without == list(forms)):
+        said = ", ".join(f"{form} {horizon.replace('_', '-')}" for form in without for horizon in horizons)
         raise UserError(
             f"--data: {release.name} has nothing to ask for {said}; see `tutorscope casework check` for what it has"
         )
-    counts = ", ".join(f"{n} {name.replace('_', '-')}" for name, n in asked.facts["counts"].items())
+    # Open questions are asked with references too.
+    sizes = {pair: asked.facts["counts"].get(f"{_LISTED.get(pair[0], pair[0])} {pair[1]}", 0) for pair in wanted}
+    counts = ", ".join(f"{sizes[pair]} {pair[0]} {pair[1].replace('_', '-')}" for pair in wanted if pair not in missing)
     notes = [f"{release.name}: {len(release.scenarios)} scenarios; questions: {counts}"]
     lost = sum(one.left_out for one in release.irregularities)
     if lost:
-        notes.append(f"{release.name}: left out for {lost} faults; see `tutorscope casework check`")
-    notes += [f"{release.name}: nothing to ask for {form} {horizon}" for form, horizon in missing]
+        notes.append(
+            f"{release.name}: left out for {lost} {'fault' if lost == 1 else 'faults'}; see `tutorscope casework check`"
+        )
+    notes += [f"{release.name}: nothing to ask for {form} {horizon.replace('_', '-')}" for form, horizon in missing]
     return notes

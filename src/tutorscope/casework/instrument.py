@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tutorscope.casework.terms import DEFAULT_FORMS, FORMS, HORIZONS
 from tutorscope.runs.instrument import Ask, Instrument, Tables
 
 if TYPE_CHECKING:
     from tutorscope.pictures.blocks import Published, Section
     from tutorscope.runs.folder import RunFolder
     from tutorscope.runs.stages import Stage
-
-FORMS = ("open", "reference", "mcq", "binary")
-HORIZONS = ("immediate", "long_term")
 
 
 def _stages() -> Sequence[Stage]:
@@ -34,10 +32,10 @@ def _run_options() -> Sequence[click.Parameter]:
         ),
         click.Option(
             ["--form"],
-            default="open,mcq",
-            show_default=True,
+            show_default=",".join(DEFAULT_FORMS),
             metavar="FORM,...",
-            help="open: say or plan it; mcq: one of four; binary: one of two; reference: open, with like cases shown.",
+            help="open: say or plan it; mcq: one of four; binary: one of two; reference: open, with like cases shown. "
+            "--limit N takes the first N questions of each form and horizon, by scenario (choices: by their number).",
         ),
         click.Option(
             ["--horizon"],
@@ -88,9 +86,10 @@ def _ask(params: Mapping[str, Any]) -> Ask:
     from tutorscope.casework.tasks import DEFAULT_EMBEDDER
     from tutorscope.models.speakers import speakers
 
-    forms = _words("--form", params["form"], FORMS)
+    named = params["form"] is not None
+    forms = _words("--form", params["form"], FORMS) if named else list(DEFAULT_FORMS)
     horizons = _words("--horizon", params["horizon"], HORIZONS)
-    inputs, material, notes = read_inputs({**params, "form": forms, "horizon": horizons})
+    inputs, material, notes = read_inputs({**params, "form": forms, "horizon": horizons}, forms_named=named)
     if "reference" in forms and "open" not in forms:
         notes.append("reference: what references do is measured against open replies; this run needs --form open too")
     options = {
@@ -145,9 +144,9 @@ def _demo() -> Sequence[str]:
 
 
 def _forms() -> Mapping[str, Any]:
-    from tutorscope.casework.forms import FORMS
+    from tutorscope.casework.forms import RATER_FORMS
 
-    return FORMS
+    return RATER_FORMS
 
 
 def _check_command() -> click.Command:

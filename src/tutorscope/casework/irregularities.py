@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from tutorscope.errors import UserError
 
 LEFT_OUT: Mapping[str, str] = {
-    "unreadable": "no JSON object in UTF-8 (cut off, another encoding, too large)",
+    "unreadable": "no file with a JSON object in UTF-8 (cut off, another encoding, too large, a pipe)",
+    "key_twice": "an object that has a key twice",
     "name": "a name that is not of the layout",
     "fields": "a needed field is missing or of the wrong kind",
     "disagrees": "ids of a file differ from its name's or from its scenario's",
@@ -19,7 +19,8 @@ LEFT_OUT: Mapping[str, str] = {
     "criteria": "a rubric without criteria, with an empty check, or with an id twice",
     "options": "not the options A to D (binary: A and B), an empty one, or one twice",
     "answer": "a correct answer that is no option's letter",
-    "no_rubric": "no rubric for the scenarios of a category and horizon",
+    "prompt": "a prompt number that is none: the question is not asked",
+    "no_rubric": "no rubric for the scenarios of a category and horizon, or for any",
     "no_scenario": "strategies of a scenario that is not there",
 }
 """The kinds that make a file or its questions unusable, with what they mean."""
@@ -30,14 +31,14 @@ KEPT: Mapping[str, str] = {
     "copies": "two places that say the same thing differ",
     "titles": "a category with several titles",
     "criterion_ids": "criterion ids that do not run from 1",
-    "challenge_type": "a challenge type beyond the five",
+    "challenge_type": "a challenge type beyond the five, or another one than the scenario's",
     "turn_count": "neither 4, 6 nor 8 turns",
     "flag": "the challenging turn is not marked on the last turn alone",
     "extra_keys": "keys that the layout does not have",
     "white_space": "messages that begin or end in white space",
     "action_only": "a last turn that is an action without speech",
-    "empty": "empty texts or lists in the context",
-    "residue": "ligatures, arrows, other scripts, bracketed marks",
+    "empty": "empty texts or lists in the context, or no description of the student",
+    "residue": "ligatures, arrows, other scripts, bracketed marks, control codes",
     "byte_order_mark": "a byte order mark",
     "index": "an index that is no UTF-8, or lists other scenarios",
 }
@@ -73,15 +74,6 @@ class Irregularity:
     def left_out(self) -> bool:
         """Whether it cost something that the release has."""
         return self.kind in LEFT_OUT
-
-    def data(self) -> dict[str, Any]:
-        """Give it as plain data, which ``irregularity_from_data`` reads back equal."""
-        return {"kind": self.kind, "file": self.file, "said": self.said, "lost": self.lost}
-
-
-def irregularity_from_data(data: Mapping[str, Any]) -> Irregularity:
-    """Read back what ``Irregularity.data`` gave."""
-    return Irregularity(**data)
 
 
 class UnfitError(UserError):

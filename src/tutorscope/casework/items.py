@@ -1,4 +1,4 @@
-"""What casework asks and what it holds replies against: categories, scenarios, rubrics, open questions and choices.
+"""What casework asks and what it holds replies against: scenarios, rubrics, open questions and choices.
 
 The words are the paper's (sections 3.2 and 3.3). A category is a kind of student in one source; a scenario is one
 moment of such a student, which ends in the challenging turn; a rubric belongs to a category and a horizon. Everything
@@ -8,19 +8,16 @@ is validated when it is made, and everything has an id: titles and positions ide
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+import unicodedata
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from functools import lru_cache
 from itertools import cycle
 from typing import Any
 
-from tutorscope.casework.irregularities import Irregularity, UnfitError
-
-HORIZONS = ("immediate", "long_term")
-"""A reply for the moment, or a plan over weeks."""
-
-FORMS = ("open", "reference", "mcq", "binary")
-"""The ways to ask."""
+from tutorscope.casework.irregularities import UnfitError
+from tutorscope.casework.terms import FORMS as FORMS
+from tutorscope.casework.terms import HORIZONS, LETTERS
 
 CHALLENGES: Mapping[str, str] = {
     "emotional_distress": "Emotional Distress",
@@ -34,7 +31,8 @@ CHALLENGES: Mapping[str, str] = {
 NO_CHALLENGE = "unknown"
 """The key where a file names no challenge type."""
 
-LETTERS = "ABCD"
+# Letters and a symbol that Unicode says to draw as nothing.
+_FILLERS = "\u115f\u1160\u2800\u3164\uffa0"
 
 
 @lru_cache(maxsize=256)
@@ -63,6 +61,17 @@ def challenge_key(label: str) -> str:
     return slug or NO_CHALLENGE
 
 
+def is_blank(text: str) -> bool:
+    r"""Say whether a text shows nothing: no characters, or only blanks, control codes and such as have no width.
+
+    Examples
+    --------
+    >>> is_blank(" \u200b\ufeff"), is_blank("...")
+    (True, False)
+    """
+    return all(map(_unseen, text))
+
+
 def item_id(scenario: int, horizon: str) -> str:
     """Name the open question of a scenario and horizon: "s057-immediate"."""
     return f"s{scenario:03d}-{horizon}"
@@ -87,7 +96,7 @@ class Turn:
     def __post_init__(self) -> None:
         if self.speaker not in ("tutor", "student"):
             raise UnfitError("turns", f"speaker {self.speaker!r:.40}, expected tutor or student")
-        if not self.message.strip():
+        if is_blank(self.message):
             raise UnfitError("turns", f"an empty turn of the {self.speaker}")
 
     def data(self) -> dict[str, Any]:
@@ -118,7 +127,7 @@ class Strategy:
 
     def __post_init__(self) -> None:
         _horizon(self.horizon)
-        if not self.text.strip():
+        if is_blank(self.text):
             raise UnfitError("fields", "a strategy without a text")
 
     def data(self) -> dict[str, Any]:
@@ -146,7 +155,7 @@ class Criterion:
     rationale: str = ""
 
     def __post_init__(self) -> None:
-        if not self.check.strip():
+        if is_blank(self.check):
             raise UnfitError("criteria", f"criterion {self.id} has an empty check")
 
     def data(self) -> dict[str, Any]:
@@ -298,10 +307,10 @@ class Choice:
             said = ", ".join(str(letter)[:10] for letter in found[:8]) or "none"
             raise UnfitError("options", f"{len(found)} options ({said}), expected A to D, or A and B")
         object.__setattr__(self, "options", {letter: self.options[letter] for letter in found})
-        texts = [text.strip() for text in self.options.values()]
-        if not all(texts):
-            raise UnfitError("options", f"option {found[texts.index('')]} is empty")
-        if len(set(texts)) < len(texts):
+        empty = [letter for letter, text in self.options.items() if is_blank(text)]
+        if empty:
+            raise UnfitError("options", f"option {empty[0]} is empty")
+        if len({_seen(text) for text in self.options.values()}) < len(found):
             raise UnfitError("options", "two options are the same")
         if self.correct not in self.options:
             raise UnfitError("answer", f"the answer is {self.correct!r:.20}, expected one of {', '.join(found)}")
@@ -309,63 +318,6 @@ class Choice:
     def data(self) -> dict[str, Any]:
         """Give it as plain data, which ``choice_from_data`` reads back equal."""
         return asdict(self)
-
-
-@dataclass(frozen=True)
-class Release:
-    """All that was loaded from one place.
-
-    Parameters
-    ----------
-    name : str
-        "starter", or the folder's name.
-    categories : mapping of int to str
-        Category to its title, the first one met where files differ.
-    scenarios : mapping of int to Scenario
-    rubrics : mapping of (int, str) to Rubric
-        Category and horizon to its rubric.
-    items : tuple of Item
-        The open questions, each with a scenario and a rubric.
-    choices, binary : tuple of Choice
-        With four options and with two.
-    irregularities : tuple of Irregularity
-        What was found odd or left out.
-    """
-
-    name: str
-    categories: Mapping[int, str]
-    scenarios: Mapping[int, Scenario]
-    rubrics: Mapping[tuple[int, str], Rubric]
-    items: tuple[Item, ...]
-    choices: tuple[Choice, ...]
-    binary: tuple[Choice, ...] = ()
-    irregularities: tuple[Irregularity, ...] = ()
-
-    def has(self, form: str, horizon: str) -> bool:
-        """Say whether there is anything to ask in a form and horizon.
-
-        Parameters
-        ----------
-        form : {"open", "reference", "mcq", "binary"}
-            "reference" needs open questions, and something to refer to in another category: effective strategies of
-            this horizon, or else the correct options of choices.
-        horizon : {"immediate", "long_term"}
-        """
-        asked: Mapping[str, Sequence[Item | Choice]] = {
-            "open": self.items,
-            "reference": self.items,
-            "mcq": self.choices,
-            "binary": self.binary,
-        }
-        categories = {one.category for one in asked[form] if one.horizon == horizon}
-        if form != "reference":
-            return bool(categories)
-        told = {
-            one.category
-            for one in self.scenarios.values()
-            if any(strategy.effective and strategy.horizon == horizon for strategy in one.strategies)
-        } or {one.category for one in self.choices if one.horizon == horizon}
-        return any(told - {category} for category in categories)
 
 
 def turn_from_data(data: Mapping[str, Any]) -> Turn:
@@ -411,6 +363,19 @@ def _shallow(one: Rubric | Scenario) -> dict[str, Any]:
 def _horizon(found: str) -> None:
     if found not in HORIZONS:
         raise UnfitError("fields", f"horizon {found!r:.40}, expected {' or '.join(HORIZONS)}")
+
+
+def _seen(text: str) -> str:
+    """Give what a reader sees of a text, to tell whether two look the same."""
+    if text.isascii() and text.isprintable():
+        return text.strip()
+    return "".join(one for one in text if one.isspace() or not _unseen(one)).strip()
+
+
+def _unseen(character: str) -> bool:
+    if character.isspace() or character in _FILLERS:
+        return True
+    return not character.isalnum() and unicodedata.category(character) in ("Cc", "Cf", "Mn")
 
 
 def _slug(label: str) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from tutorscope.casework.irregularities import Irregularity
-from tutorscope.casework.items import CHALLENGES, Rubric, Scenario, Turn
+from tutorscope.casework.items import CHALLENGES, Choice, Rubric, Scenario, Turn, challenge_key, is_blank
+from tutorscope.casework.released_bodies import kind_of
 from tutorscope.casework.released_files import ReleasedFile
 from tutorscope.texts.plain import shorten
 
@@ -53,9 +54,12 @@ def scenario_oddities(file: ReleasedFile, scenario: Scenario) -> Iterator[Irregu
     if not scenario.minimal_context.strip():
         yield Irregularity("empty", file.name, "minimal_context")
     combined = file.body.get("dialogue_combined")
-    if isinstance(combined, str) and not same_dialogue(combined, turns):
+    if combined is not None and not isinstance(combined, str):
+        said = f"dialogue_combined: found {kind_of(combined)}, expected a text; the turns are taken"
+        yield Irregularity("copies", file.name, said)
+    elif combined is not None and not same_dialogue(combined, turns):
         yield Irregularity("copies", file.name, "dialogue_combined differs from the turns, which are taken")
-    yield from _residue(file, [scenario.minimal_context, *(turn.message for turn in turns)])
+    yield from _residue(file, [scenario.title, scenario.minimal_context, *(turn.message for turn in turns)])
 
 
 def context_oddities(file: ReleasedFile) -> Iterator[Irregularity]:
@@ -87,21 +91,50 @@ def rubric_oddities(file: ReleasedFile, rubric: Rubric) -> Iterator[Irregularity
     extra = sorted({str(key) for one in file.body["rubric"]["criteria"] for key in one.keys() - _CRITERION_KEYS})
     if extra:
         yield _extra(file, extra, "criteria")
+    if is_blank(rubric.student):
+        yield Irregularity("empty", file.name, "student_description: the judge is told nothing of the student")
+    texts = [text for one in rubric.criteria for text in (one.name, one.check, one.rationale)]
+    yield from _residue(file, [rubric.student, *texts])
 
 
-def choice_oddities(file: ReleasedFile, scenario: Scenario) -> Iterator[Irregularity]:
-    """Say where a choice's copy differs from its scenario: white space at the ends of messages does not count."""
+def choice_oddities(file: ReleasedFile, choice: Choice, scenario: Scenario) -> Iterator[Irregularity]:
+    """Say what is odd in a choice's options and copies: white space at the ends of messages does not count."""
     copy, context = file.body.get("dialogue"), file.body.get("minimal_context")
+    for field, value in (("dialogue", copy), ("minimal_context", context)):
+        if value is not None and not isinstance(value, str):
+            said = f"{field}: found {kind_of(value)}, expected a text; the scenario's is taken"
+            yield Irregularity("copies", file.name, said)
     if isinstance(copy, str) and not same_dialogue(copy, scenario.dialogue):
         yield Irregularity("copies", file.name, "its copy of the dialogue differs from the scenario's, which is taken")
     if isinstance(context, str) and context.split() != scenario.minimal_context.split():
         yield Irregularity("copies", file.name, "its copy of the context differs from the scenario's, which is taken")
+    given = file.body.get("challenge_type")
+    if given is not None and not isinstance(given, str):
+        said = f"challenge_type: found {kind_of(given)}, expected a text; the scenario's is taken"
+        yield Irregularity("challenge_type", file.name, said)
+    elif given is not None:
+        yield from other_challenge(file, challenge_key(given), [scenario.challenge])
+    yield from _residue(file, list(choice.options.values()))
+
+
+def strategy_oddities(file: ReleasedFile, scenario: Scenario) -> Iterator[Irregularity]:
+    """Say what is odd in the texts of a scenario's strategies and persona."""
+    texts = [text for one in scenario.strategies for text in (one.text, one.reason, one.evidence)]
+    yield from _residue(file, [scenario.persona, *texts])
 
 
 def challenge_oddities(file: ReleasedFile, key: str) -> Iterator[Irregularity]:
     """Say that a challenge type is none of the five."""
     if key not in CHALLENGES:
         yield Irregularity("challenge_type", file.name, f"challenge type {shorten(key, 40)}")
+
+
+def other_challenge(file: ReleasedFile, key: str, known: Collection[str]) -> Iterator[Irregularity]:
+    """Say that a challenge type is not the one of the scenarios that a file belongs to."""
+    if known and key not in known:
+        has = " and ".join(shorten(one, 40) for one in sorted(known))
+        said = f"challenge type {shorten(key, 40)}, but {has} in its scenarios, which counts"
+        yield Irregularity("challenge_type", file.name, said)
 
 
 def same_dialogue(text: str, turns: Sequence[Turn]) -> bool:

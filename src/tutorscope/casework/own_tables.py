@@ -6,15 +6,20 @@ No release has either. A table is CSV with a header, and each row names a catego
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tutorscope.casework.items import Release
+from tutorscope.casework.loaded import Release
+from tutorscope.casework.released_files import read_regular
 from tutorscope.chats.personal import is_personal
 from tutorscope.errors import UserError
 from tutorscope.texts.plain import shorten
+
+LARGEST_TABLE = 20_000_000
+"""The most bytes of a table."""
 
 _COLUMN = re.compile(r"[a-z][a-z0-9_]*")
 _ID = re.compile(r"(?:scenario|category|s|c)?[ _]?([0-9]{1,9})(?:\.0)?", re.IGNORECASE)
@@ -71,7 +76,8 @@ def read_demographics(path: Path, release: Release) -> Demographics:
     if wrong is not None:
         raise UserError(f"{path}, line 1: column {shorten(wrong, 40)!r} is taken or is no name of letters and digits")
     if not columns:
-        raise UserError(f"{path}, line 1: expected a column beside {by}, such as level or region")
+        gone = f"{_listed(dropped)}: not taken, because such columns name people; " if dropped else ""
+        raise UserError(f"{path}, line 1: {gone}expected a column beside {by}, such as level or region")
     rows: dict[int, dict[str, str]] = {}
     for line, cells in table.rows:
         where = f"{path}, line {line}"
@@ -148,14 +154,19 @@ class _Table:
 
 def _read(path: Path) -> _Table:
     try:
-        with path.open(encoding="utf-8-sig", newline="") as lines:
-            first = lines.readline()
-            lines.seek(0)
-            separator = max(",;\t", key=first.count)
-            rows = list(_numbered(csv.reader(lines, delimiter=separator, strict=True)))
-    except (OSError, UnicodeDecodeError, csv.Error) as problem:
-        why = problem.strerror if isinstance(problem, OSError) else str(problem)
-        raise UserError(f"{path}: cannot be read ({why}); expected a CSV file in UTF-8") from None
+        raw = read_regular(path, LARGEST_TABLE + 1)
+    except OSError as problem:
+        raise UserError(f"{path}: cannot be read ({problem.strerror}); expected a CSV file in UTF-8") from None
+    if len(raw) > LARGEST_TABLE:
+        raise UserError(f"{path}: more than {LARGEST_TABLE:,} bytes; expected a row a category or scenario")
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        line = raw.count(b"\n", 0, problem.start) + 1
+        found = raw[problem.start : problem.start + 1]
+        raise UserError(f"{path}, line {line}: byte {found.hex()} is no UTF-8; expected a CSV file in UTF-8") from None
+    separator = max(",;\t", key=text.partition("\n")[0].count)
+    rows = list(_numbered(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True), path))
     if not rows:
         raise UserError(f"{path}: is empty, expected a header and a row a category or scenario")
     heads = [re.sub(r"[\s-]+", "_", head.strip().casefold()) for head in rows[0][1]]
@@ -173,13 +184,17 @@ def _read(path: Path) -> _Table:
     return _Table(heads, told)
 
 
-def _numbered(rows: Iterator[list[str]]) -> Iterator[tuple[int, list[str]]]:
+def _numbered(rows: Iterator[list[str]], path: Path) -> Iterator[tuple[int, list[str]]]:
     """Give the rows that hold anything, each with the line on which it begins."""
     begins = 1
-    for row in rows:
-        if any(cell.strip() for cell in row):
-            yield begins, row
-        begins = rows.line_num + 1  # type: ignore[attr-defined]
+    try:
+        for row in rows:
+            if any(cell.strip() for cell in row):
+                yield begins, row
+            begins = rows.line_num + 1  # type: ignore[attr-defined]
+    except csv.Error as problem:
+        why = "a quote that is never closed" if "unexpected end" in str(problem) else str(problem)
+        raise UserError(f"{path}, line {begins}: cannot be read ({why}); expected a CSV file") from None
 
 
 def _known(cell: str, what: str, known: Mapping[int, object], where: str) -> int:

@@ -17,13 +17,16 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from tutorscope.casework.irregularities import Irregularity, UnfitError
-from tutorscope.casework.items import Choice, Item, Release, Rubric, Scenario, item_id
+from tutorscope.casework.items import CHALLENGES, Choice, Item, Rubric, Scenario, item_id
+from tutorscope.casework.loaded import Release
 from tutorscope.casework.oddities import (
     challenge_oddities,
     choice_oddities,
     context_oddities,
+    other_challenge,
     rubric_oddities,
     scenario_oddities,
+    strategy_oddities,
 )
 from tutorscope.casework.released_bodies import (
     choice_of,
@@ -46,6 +49,7 @@ from tutorscope.casework.released_files import (
     Read,
     ReleasedFile,
     read_folder,
+    read_regular,
     release_folder,
 )
 from tutorscope.texts.plain import shorten
@@ -54,6 +58,8 @@ STARTER = "starter"
 """The name of the release that the package ships, written for it."""
 
 INDEX = "dataset_overall.csv"
+LARGEST_INDEX = 100_000_000
+"""No more bytes of the index than these are looked at."""
 
 _MATERIAL = "tutorscope.casework.material"
 
@@ -175,9 +181,12 @@ class _Loading:
     def note_scenario(self, copies: list[ReleasedFile]) -> None:
         file, last = copies[0], copies[-1]
         scenario = self.scenarios[file.ids["scenario"]]
-        asked, named = horizons_of(file)
+        asked, named, refused = horizons_of(file)
         self.horizons[scenario.id] = asked
-        if asked != named:
+        for horizon, why in refused.items():
+            said = f"{why}; left out with it: {item_id(scenario.id, horizon)}"
+            self.found.append(Irregularity("prompt", file.name, said, lost=1))
+        if asked != tuple(one for one in named if one not in refused):
             said = f"{' and '.join(named)} in the name, {' and '.join(asked) or 'neither horizon'} inside, which counts"
             self.found.append(Irregularity("copies", file.name, said))
         self.note(scenario_oddities(file, scenario))
@@ -208,7 +217,7 @@ class _Loading:
                 self.refuse(file, problem)
                 continue
             choices.append(choice)
-            self.note(choice_oddities(file, self.scenarios[number]))
+            self.note(choice_oddities(file, choice, self.scenarios[number]))
         return tuple(sorted(choices, key=lambda one: one.id))
 
     def same_category(self, file: ReleasedFile) -> None:
@@ -233,6 +242,7 @@ class _Loading:
                     persona=text_of(file.body, "persona"),
                     paper=text_of(file.body, "paper"),
                 )
+                self.note(strategy_oddities(file, self.scenarios[number]))
             except UnfitError as problem:
                 self.refuse(file, problem)
 
@@ -246,7 +256,10 @@ class _Loading:
                 continue
             rubrics[rubric.category, rubric.horizon] = rubric
             self.note(rubric_oddities(file, rubric))
+            known = {one.challenge for one in self.scenarios.values() if one.category == rubric.category}
             self.note(challenge_oddities(file, rubric.challenge))
+            if rubric.challenge in CHALLENGES:
+                self.note(other_challenge(file, rubric.challenge, known))
         return rubrics
 
     def items(self, rubrics: Mapping[tuple[int, str], Rubric]) -> tuple[Item, ...]:
@@ -300,14 +313,22 @@ class _Loading:
         }
         for folder, read in zip(losses, (self.compact, self.full, self.rubric_files, self.mcq), strict=True):
             if not read.there:
-                yield Irregularity("missing", f"{folder}/", f"is not there: {losses[folder]}")
+                # Without rubrics there is something to ask, and it is lost.
+                lost = asked if folder == RUBRIC.name else 0
+                kind = "no_rubric" if lost else "missing"
+                yield Irregularity(kind, f"{folder}/", f"is not there: {losses[folder]}", lost=lost)
 
     def index(self) -> Iterator[Irregularity]:
         """Look at the index, which lists the open questions. A spreadsheet broke its texts: none is taken."""
         try:
-            raw = (self.root / INDEX).read_bytes()
-        except OSError:
+            raw = read_regular(self.root / INDEX, LARGEST_INDEX)
+        except FileNotFoundError:
             yield Irregularity("missing", INDEX, "is not there: nothing is taken from it anyway")
+            return
+        except OSError as problem:
+            yield Irregularity(
+                "index", INDEX, f"cannot be opened ({problem.strerror}); nothing is taken from it anyway"
+            )
             return
         if raw.startswith(codecs.BOM_UTF8):
             raw = raw[len(codecs.BOM_UTF8) :]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from tutorscope.casework.irregularities import UnfitError
-from tutorscope.casework.items import HORIZONS, Choice, Criterion, Rubric, Scenario, Strategy, Turn, challenge_key
+from tutorscope.casework.items import Choice, Criterion, Rubric, Scenario, Strategy, Turn, challenge_key
 from tutorscope.casework.released_files import ReleasedFile, as_horizon, as_id
+from tutorscope.casework.terms import HORIZONS
 from tutorscope.texts.plain import shorten
 
 _PROMPTS = {"immediate": "immediate_dialogue_prompt", "long_term": "long_term_dialogue_prompt"}
@@ -42,7 +44,8 @@ def scenario_of(file: ReleasedFile) -> Scenario:
                 raise UnfitError("turns", f"turn_id {given} stands behind turn_id {before}")
             before = given
         speaker = str(turn.get("speaker")).strip().casefold()
-        dialogue.append(Turn(speaker, turn["message"], turn.get("is_challenging_behavior") is True))
+        with _naming(f"turn {number}"):
+            dialogue.append(Turn(speaker, turn["message"], turn.get("is_challenging_behavior") is True))
     return Scenario(
         file.ids["scenario"],
         file.ids["category"],
@@ -67,7 +70,7 @@ def context_of(file: ReleasedFile) -> Mapping[str, Any] | None:
     """
     context = file.body.get("full_context")
     if context is not None and not isinstance(context, dict):
-        raise UnfitError("fields", f"full_context: found a {type(context).__name__}, expected an object")
+        raise UnfitError("fields", f"full_context: found {kind_of(context)}, expected an object")
     return context
 
 
@@ -94,15 +97,29 @@ def scenario_of_choice(file: ReleasedFile) -> Scenario:
     )
 
 
-def horizons_of(file: ReleasedFile) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def horizons_of(file: ReleasedFile) -> tuple[tuple[str, ...], tuple[str, ...], dict[str, str]]:
     """Give the horizons that a scenario's body asks, and those that its name says.
 
     A body asks a horizon if it numbers a prompt for it. One with neither field asks what its name says.
+
+    Returns
+    -------
+    asked, named : tuple of str
+    refused : dict of str to str
+        Horizon to what is wrong with its prompt number: a value that is neither a number nor null asks nothing.
     """
     named = _BY_NAME[file.named["horizons"]]
     if not any(field in file.body for field in _PROMPTS.values()):
-        return named, named
-    return tuple(one for one, field in _PROMPTS.items() if file.body.get(field) is not None), named
+        return named, named, {}
+    asked, refused = [], {}
+    for horizon, field in _PROMPTS.items():
+        if (given := file.body.get(field)) is not None:
+            try:
+                as_id(given, field)
+                asked.append(horizon)
+            except UnfitError as problem:
+                refused[horizon] = f"{problem.said} or null"
+    return tuple(asked), named, refused
 
 
 def rubric_of(file: ReleasedFile) -> Rubric:
@@ -126,7 +143,7 @@ def rubric_of(file: ReleasedFile) -> Rubric:
         if not isinstance(one, dict):
             raise UnfitError("criteria", f"criterion {number} of the list is no object")
         given = as_id(one.get("criterion_id"), f"criterion {number} of the list: criterion_id")
-        texts = (text_of(one, field) for field in ("criterion_name", "check", "rationale"))
+        texts = (text_of(one, field, f"criterion {given}: ") for field in ("criterion_name", "check", "rationale"))
         criteria.append(Criterion(given, *texts))
     return Rubric(
         file.ids["category"],
@@ -180,26 +197,28 @@ def strategies_of(file: ReleasedFile) -> tuple[Strategy, ...]:
     """
     listed = file.body.get("strategies")
     if not isinstance(listed, list):
-        raise UnfitError("fields", f"strategies: found a {type(listed).__name__}, expected a list")
+        raise UnfitError("fields", f"strategies: found {kind_of(listed)}, expected a list")
     strategies = []
     for number, one in enumerate(listed, 1):
         where = f"strategy {number}"
         if not isinstance(one, dict) or not isinstance(one.get("effective"), bool):
             raise UnfitError("fields", f"{where}: effective: expected an object that says true or false")
         horizon = as_horizon(one.get("horizon"), f"{where}: horizon")
-        strategies.append(
-            Strategy(text_of(one, "text"), horizon, one["effective"], text_of(one, "reason"), text_of(one, "evidence"))
-        )
+        text, reason, evidence = (text_of(one, field, f"{where}: ") for field in ("text", "reason", "evidence"))
+        with _naming(where):
+            strategies.append(Strategy(text, horizon, one["effective"], reason, evidence))
     return tuple(strategies)
 
 
-def text_of(body: Mapping[str, Any], field: str) -> str:
+def text_of(body: Mapping[str, Any], field: str, where: str = "") -> str:
     """Give a field's text, "" where there is none.
 
     Parameters
     ----------
     body : mapping
     field : str
+    where : str
+        What the body is a part of, for the message.
 
     Raises
     ------
@@ -210,5 +229,33 @@ def text_of(body: Mapping[str, Any], field: str) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise UnfitError("fields", f"{field}: found a {type(value).__name__}, expected a text")
+        raise UnfitError("fields", f"{where}{field}: found {kind_of(value)}, expected a text")
     return value
+
+
+def kind_of(value: Any) -> str:
+    """Name what kind of JSON a value is.
+
+    Examples
+    --------
+    >>> kind_of(3), kind_of([]), kind_of(None)
+    ('a number', 'a list', 'null')
+    """
+    kinds = {
+        bool: "true or false",
+        int: "a number",
+        float: "a number",
+        str: "a text",
+        list: "a list",
+        dict: "an object",
+    }
+    return kinds.get(type(value), "null")
+
+
+@contextmanager
+def _naming(where: str) -> Iterator[None]:
+    """Say of a part that is not fit which one it is."""
+    try:
+        yield
+    except UnfitError as problem:
+        raise UnfitError(problem.kind, f"{where}: {problem.said}") from None
