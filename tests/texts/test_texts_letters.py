@@ -176,11 +176,11 @@ def labelled() -> list[list[tuple[str, str]]]:
     return parts
 
 
-# The first and the third part are what the rule was made with; the second one's recall is that of its first reading.
-@pytest.mark.parametrize(("part", "precision", "recall"), [(0, 1, 1), (1, 1, 17 / 21), (2, 1, 1)])
+# The first and the third part are what the rule was made with; the others' recall is that of their first reading.
+@pytest.mark.parametrize(("part", "precision", "recall"), [(0, 1, 1), (1, 1, 17 / 21), (2, 1, 1), (3, 1, 17 / 20)])
 def test_labelled_replies_are_read_or_left(part, precision, recall):
     found = [(read_letter(reply).value or "-", label) for reply, label in labelled()[part]]
-    assert len(found) >= 43
+    assert len(found) >= 42
     right = sum(got == label != "-" for got, label in found)
     assert right / sum(got != "-" for got, _ in found) >= precision
     assert right / sum(label != "-" for _, label in found) >= recall
