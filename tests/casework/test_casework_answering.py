@@ -5,7 +5,8 @@ import pytest
 from hand_cases import HOSTILE, scenario
 
 from tutorscope.casework.answering import answer, answer_template, seen_of
-from tutorscope.casework.items import HORIZONS, Turn
+from tutorscope.casework.items import Turn
+from tutorscope.casework.terms import HORIZONS
 from tutorscope.models.scripted import ScriptedSpeak
 from tutorscope.models.speaking import Reply
 

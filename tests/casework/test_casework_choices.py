@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from tutorscope.casework.answering import seen_of
 from tutorscope.casework.choices import choice_template, choose, longest, original, rotated, shortest
-from tutorscope.casework.items import HORIZONS, Choice
+from tutorscope.casework.items import Choice
+from tutorscope.casework.terms import HORIZONS
 from tutorscope.models.scripted import ScriptedSpeak
 from tutorscope.models.speaking import Reply
 

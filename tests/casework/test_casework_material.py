@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from small_release import MATERIAL
 
-from tutorscope.casework.items import CHALLENGES, FORMS, HORIZONS
+from tutorscope.casework.items import CHALLENGES
 from tutorscope.casework.negatives import is_purely_negative
 from tutorscope.casework.release import demo_ids, load_release
+from tutorscope.casework.terms import FORMS, HORIZONS
 
 STARTER = load_release("starter")
 CRITERIA = [(rubric, one) for rubric in STARTER.rubrics.values() for one in rubric.criteria]
