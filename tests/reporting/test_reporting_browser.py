@@ -253,3 +253,19 @@ def test_without_scripts_the_page_still_reads(visit, sections):
     page = visit(sections, java_script_enabled=False)
     assert page.locator(".headline").is_visible()
     assert page.get_by_text("needs this page's own script").is_visible()
+
+
+def test_a_list_says_what_a_transcript_holds_where_its_lines_are_not_all_turns(visit):
+    told = [Line("tutor", "a"), Line("criterion 1", "b")]
+    counted = Transcript("a", "one", "g", told, counted="1 turn and 1 criterion")
+    page = visit([Section("r", "R", [Reader([counted, Transcript("b", "two", "g", told)], 2)])])
+    assert page.locator(".item-more").all_text_contents() == ["1 turn and 1 criterion · g", "2 turns · g"]
+
+
+def test_a_table_that_is_scrolled_says_how_many_rows_it_has(visit):
+    tables = [Table(f"t{n}", "Numbers.", pd.DataFrame({"n": range(n)})) for n in (40, 41)]
+    page = visit([Section("t", "T", tables)])
+    assert page.locator("figure.table figcaption").all_text_contents() == [
+        "Table 1. Numbers.",
+        "Table 2. Numbers. 41 rows: scroll for all of them.",
+    ]

@@ -105,6 +105,8 @@ class Transcript:
     beside : Transcript, optional
         What is read next to it, turn by turn: parts of the same name begin at one height. Each keeps its own facts.
         Of the second one the id, the group, the cell and what is beside it in turn are not used.
+    counted : str
+        What the list says of its length, where its lines are not all turns ("" for their number).
     """
 
     id: str
@@ -115,6 +117,7 @@ class Transcript:
     facts: Mapping[str, str] = field(default_factory=dict)
     side: str = ""
     beside: Transcript | None = None
+    counted: str = ""
 
 
 @dataclass(frozen=True)

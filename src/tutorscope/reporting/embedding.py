@@ -45,6 +45,7 @@ def transcript_json(transcript: Transcript) -> Markup:
         # Group and cell are matched with a figure's links and shown by the page: visible on both sides.
         "group": visible(transcript.group),
         "cell": visible(transcript.cell),
+        **({"counted": visible(transcript.counted)} if transcript.counted else {}),
         **_contents(transcript),
     }
     if transcript.beside is not None:

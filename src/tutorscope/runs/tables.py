@@ -70,8 +70,13 @@ def _safe(frame: pd.DataFrame) -> pd.DataFrame:
     safe = frame.copy()
     for column in safe.columns:
         if safe[column].dtype == object or str(safe[column].dtype) in {"str", "string"}:
-            safe[column] = safe[column].map(lambda cell: defuse_formula(cell) if isinstance(cell, str) else cell)
+            safe[column] = safe[column].map(lambda cell: _safe_text(cell) if isinstance(cell, str) else cell)
     return safe
+
+
+def _safe_text(cell: str) -> str:
+    """Defuse a formula, and show a NUL, which ends a CSV file for many readers (Parquet keeps it)."""
+    return defuse_formula(cell.replace("\0", "\N{REPLACEMENT CHARACTER}"))
 
 
 def _whole(path: Path, write: Callable[[Path], object]) -> None:

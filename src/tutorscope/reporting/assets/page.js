@@ -25,6 +25,7 @@
   const number = (value) => value.toLocaleString("en", { maximumFractionDigits: 3 }).replace("-", "\u2212");
 
   function turnsIn(transcript) {
+    if (transcript.counted) return transcript.counted;
     const [here, beside] = [transcript.lines.length, transcript.beside?.lines.length];
     if (beside !== undefined) return `${number(here)} and ${number(beside)} turns`;
     return `${number(here)} turn${here === 1 ? "" : "s"}`;
