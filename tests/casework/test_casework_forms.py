@@ -1,5 +1,6 @@
 """The forms for raters: what is shown at which stage, and what counts as an answer."""
 
+import re
 from typing import Any
 
 import pandas as pd
@@ -7,8 +8,9 @@ import pytest
 
 from tutorscope.casework import forms
 from tutorscope.casework.instrument import CASEWORK
+from tutorscope.casework.items import CHALLENGES
 from tutorscope.models.speakers import speakers
-from tutorscope.people.agreement import rater_agreement
+from tutorscope.people.agreement import agreement_lines, rater_agreement
 from tutorscope.people.forms import shown_text
 from tutorscope.runs.folder import RunFolder
 from tutorscope.runs.plan import draft, record
@@ -86,3 +88,12 @@ def test_ratings_per_stage_have_mean_shares_exact_agreement_and_ac1():
     shares = shares[shares["by"] == "stage"].set_index("label")
     assert shares["share"].to_dict() == {"1": 0.125, "2": 0.375, "3": 0.5}
     assert shares["mean"].iloc[0] == pytest.approx(19 / 8)
+    assert agreement_lines({**found, "judge_agreement": pd.DataFrame()})[:2] == [
+        "grounded, all, pass 1: raters 2, exact 75.0 %, AC1 0.644 on 4; unanswered 0, unread 0",
+        "  of 8 answers: 1 12.5 %, 2 37.5 %, 3 50.0 %; mean 2.38",
+    ]
+
+
+def test_the_five_types_are_defined_where_they_are_asked():
+    for key, label in CHALLENGES.items():
+        assert re.search(rf"{re.escape(label)}: .{{40,}}", forms.CHALLENGE_TYPE.instructions), key

@@ -129,8 +129,9 @@ def test_nothing_yet_is_said():
 def test_lines_say_the_number_beside_what_is_missing():
     numbers = rater_agreement(VERDICT, tables([("A", "agree", "?"), ("A", "agree", "disagree")]), [])
     assert agreement_lines({**numbers, "judge_agreement": judge_agreement([], [])}) == [
-        "verdict, all, judge j, pass 1: 1 agree, 0.5 disagree of 1.5 (66.7 %); raters 2, AC1 -0.600 on 1; "
-        "unanswered 0, unread 1"
+        "verdict, all, judge j, pass 1: 1 agree, 0.5 disagree of 1.5 (66.7 %); raters 2, exact 0.0 %, "
+        "AC1 -0.600 on 1; unanswered 0, unread 1",
+        "  of 3 answers: agree 66.7 %, disagree 33.3 %",
     ]
 
 

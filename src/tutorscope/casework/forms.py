@@ -35,6 +35,14 @@ _ASKS = {
     DIALOGUE: "Is the student in this talk the student of the source, and does the last turn show the behaviour?",
     RUBRIC: "Does the source support each of these criteria, and nothing that goes beyond it?",
 }
+# The paper names the five and the digest does not define them: these words are ours.
+_TYPES = {
+    "emotional_distress": "fear, shame, sadness or anger has taken hold, and the work cannot go on until it is met",
+    "task_resistance": "the student could do the task and refuses it, puts it off or works against it",
+    "social_interpersonal": "the trouble lies between the student and others: conflict, mistrust, being left out",
+    "attention_engagement": "the student drifts off, is restless, or takes part without interest",
+    "academic_struggle": "the student tries, and lacks the understanding or the skill that the task needs",
+}
 _RATIONALE = Question("rationale", "Why? Point to the source (50 characters or more).", "text", least_characters=50)
 
 SOURCES = Form(
@@ -60,9 +68,9 @@ CHALLENGE_TYPE = Form(
     name="challenge",
     title="Is this the right type of challenge?",
     instructions=(
-        "A student's challenge has one of five types: "
-        + ", ".join(CHALLENGES.values())
-        + ". Say whether the type above the talk is the main one here. A second one beside it makes it no less right."
+        "A student's challenge has one of five types. "
+        + " ".join(f"{CHALLENGES[key]}: {meaning}." for key, meaning in _TYPES.items())
+        + " Say whether the type above the talk is the main one here. A second one beside it makes it no less right."
     ),
     questions=(
         Question("confirmed", "Is it the main challenge of this student?", "choice", ("yes", "no")),

@@ -95,20 +95,21 @@ def agreement_lines(numbers: Mapping[str, pd.DataFrame]) -> list[str]:
     Parameters
     ----------
     numbers : mapping
-        ``rater_agreement`` and ``judge_agreement``.
+        ``rater_agreement`` and ``judge_agreement``; with ``rater_shares`` each question's answers stand under its line.
     """
-    lines = []
+    lines: list[str] = []
     for row in _rows(numbers["rater_agreement"]):
         judged = (
             f"{row['agree']:g} agree, {row['disagree']:g} disagree of {row['total']:g} ({row['percent_agree']:.1f} %); "
             if row.get("percent_agree") is not None and not math.isnan(row.get("percent_agree", math.nan))
-            else f"{row['total']:g} answers; "
+            else ""
         )
         lines.append(
             f"{row['question']}, {_where(row)}{_named(row, 'judge')}{_named(row, 'pass')}: {judged}"
-            f"raters {row['raters']}, AC1 {_number(row['ac1'], row['why_no_ac1'])} on {row['compared']}; "
-            f"unanswered {row['unanswered']}, unread {row['unread']}"
+            f"raters {row['raters']}, exact {_share(row['exact'])}, AC1 {_number(row['ac1'], row['why_no_ac1'])} on "
+            f"{row['compared']}; unanswered {row['unanswered']}, unread {row['unread']}"
         )
+        lines += _share_lines(row, numbers.get("rater_shares"))
     for row in _rows(numbers["judge_agreement"]):
         lines.append(
             f"{row['scale']}, {_where(row)}, {row['judge_a']} and {row['judge_b']}: exact {_number(row['exact'])}, "
@@ -116,6 +117,24 @@ def agreement_lines(numbers: Mapping[str, pd.DataFrame]) -> list[str]:
             f"rho {_number(row['rho'])} on {row['compared']} of {row['units']}; left out {row['left_out']}"
         )
     return lines or ["no answers of raters yet, and no two judges to compare"]
+
+
+def _share_lines(of: Mapping[str, Any], shares: pd.DataFrame | None) -> Iterator[str]:
+    """Say how often each answer was given, over all raters, and the mean of a scale."""
+    keys = ("run", "judge", "pass", "question", "by", "group")
+    held = [
+        row
+        for row in _rows(shares if shares is not None else pd.DataFrame())
+        if all(row.get(key) == of.get(key) for key in keys) and row["answers"]
+    ]
+    if held:
+        said = ", ".join(f"{row['label']} {_share(row['share'])}" for row in held)
+        mean = "" if math.isnan(held[0]["mean"]) else f"; mean {held[0]['mean']:.2f}"
+        yield f"  of {held[0]['answers']} answers: {said}{mean}"
+
+
+def _share(value: float) -> str:
+    return f"{100 * value:.1f} %" if not math.isnan(value) else "none"
 
 
 def _rows(frame: pd.DataFrame) -> Iterator[dict[str, Any]]:
