@@ -43,6 +43,17 @@ def blank(role: str, messages: list[Message], draw: str, attempt: int) -> str:
     return ""
 
 
+def quota(role: str, messages: list[Message], draw: str, attempt: int) -> str:
+    """Fail on every other question, whatever the attempt."""
+    if sum(messages[-1]["content"].encode()) % 2:
+        raise RuntimeError("quota")
+    return oracle(role, messages, draw, attempt)
+
+
+def away(role: str, messages: list[Message], draw: str, attempt: int) -> str:
+    raise RuntimeError("nobody there")
+
+
 def everything(role: str, messages: list[Message], draw: str, attempt: int) -> str:
     return _judged(messages, draw, lambda check: True)
 

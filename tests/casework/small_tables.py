@@ -88,6 +88,25 @@ def offered(choice: str, correct: str = "A", *, form: str = "mcq", **more: Any) 
     }
 
 
+def owed(item: str, *, tutor: str = "t1", reason: str | None = "quota", **more: Any) -> dict[str, Any]:
+    """Give one answer that a tutor owes; it erred unless there is no reason."""
+    return {
+        **{"judge": None, "tutor": tutor, "form": "open", "horizon": "immediate", "item": item, "scenario": 1},
+        **{"category": 1, "challenge": "task_resistance", "rotation": 0, "replicate": 0},
+        **{"erred": reason is not None, "reason": reason or "not tried yet"},
+        **more,
+    }
+
+
+def counted(asked: int, answered: int, erred: int = 0, **more: Any) -> dict[str, Any]:
+    """Give how many answers were asked for and are there."""
+    return {
+        **{"judge": None, "tutor": "t1", "form": "open", "horizon": "immediate", "asked": asked},
+        **{"answered": answered, "owed": asked - answered, "erred": erred},
+        **more,
+    }
+
+
 def scenarios(*ids: int, **groups: Sequence[str | None]) -> pd.DataFrame:
     """Give scenarios with their groups, one value a scenario."""
     rows = [

@@ -107,4 +107,20 @@ def test_nobody_was_asked():
 
 
 def test_no_rotation_says_nothing_of_consistency():
-    assert math.isnan(measured([answered("m1", "A")], [offered("m1")])["same_option"])
+    row = measured([answered("m1", "A")], [offered("m1")])
+    assert math.isnan(row["same_option"])
+    assert (row["same_option_n"], row["same_option_left_out"]) == (0, 0)
+
+
+def test_the_same_option_is_of_the_choices_read_in_two_orders_or_more():
+    answers = [turned("m1", "A", rotation) for rotation in range(3)]
+    answers += [turned("m2", "A", 0), turned("m2", "B", 1)]
+    answers += [turned("m3", "A", 0), answered("m3", None, rotation=1), answered("m4", None, rotation=2)]
+    row = measured(answers, [offered(f"m{n}") for n in range(1, 5)])
+    assert (row["same_option"], row["same_option_n"], row["same_option_left_out"]) == (0.5, 2, 2)
+
+
+def test_few_categories_leave_accuracy_without_an_interval_and_say_so():
+    row = measured([answered(f"m{n}", "AB"[n % 2], category=n) for n in range(4)], [offered(f"m{n}") for n in range(4)])
+    assert (row["accuracy"], row["categories"], row["why_no_interval"]) == (0.5, 4, "fewer than 5 categories")
+    assert math.isnan(row["low"])

@@ -30,7 +30,7 @@ def test_a_panel_for_each_challenge_type_and_the_papers_value_for_its_model(tmp_
     [view] = shown_views(numbers)
     figure = success_figure(view, numbers, tmp_path)
     drawn = figure.svg.read_text(encoding="utf-8")
-    for said in ("All challenge types", "Task Resistance", "Academic Struggle", "both horizons", "n = 2, 2"):
+    for said in ("All challenge types", "Task Resistance", "Academic Struggle", "both horizons", "n = 2 and 2"):
         assert said in drawn
     assert "Published value (different instrument)" in drawn
     assert "4 replies in all, 0 more are not known" in figure.caption

@@ -2,10 +2,27 @@
 
 import pandas as pd
 import pytest
-from small_tables import answered, decided, dialogues, frame, offered, references, reply, scenarios, tables
+from small_tables import (
+    answered,
+    counted,
+    decided,
+    dialogues,
+    frame,
+    offered,
+    owed,
+    references,
+    reply,
+    scenarios,
+    tables,
+)
 
+from tutorscope.casework.figures import shown_views
+from tutorscope.casework.headline import headline
 from tutorscope.casework.measures import measures
-from tutorscope.casework.sections import headline, sections
+from tutorscope.casework.rater_sections import rater_blocks
+from tutorscope.casework.sections import sections
+from tutorscope.casework.success_sections import BIAS
+from tutorscope.casework.transcripts import reader
 from tutorscope.pictures.blocks import Figure, Prose, Reader, Table
 
 
@@ -42,36 +59,178 @@ def blocks(page, kind):
     return [block for section in page.values() for block in section.blocks if isinstance(block, kind)]
 
 
-def test_the_headline_has_a_plain_sentence_for_each_tutor():
+def test_the_headline_has_a_line_for_each_tutor_and_form():
     run = small_run()
-    first, second, *rest = headline(run, measures(run))
-    assert first == (
-        "t1: 100.0 % of 2 open replies meet a criterion of their case, 95 % 100.0 % to 100.0 % (immediate); "
-        "100.0 % of 2 replies with references meet a criterion of their case, 95 % 100.0 % to 100.0 % (immediate); "
-        "on average they meet 100.0 % of the criteria; "
-        "50.0 % of 2 choices of four are right, 95 % 0.0 % to 100.0 %, chance 25.0 %, 1 not read and wrong"
-    )
-    assert second.startswith("t2: 0.0 % of 2 open replies meet")
-    assert rest == ["criterion not read: 2", "choice not read: 1"]
+    assert headline(run, measures(run)) == [
+        "t1, open questions: 100.0 % of 2 replies meet a criterion of their case (immediate); "
+        "no interval: fewer than 5 categories",
+        "t1, open questions with references: 100.0 % of 2 replies meet a criterion of their case (immediate); "
+        "no interval: fewer than 5 categories; on average 100.0 % of the criteria are met",
+        "t2, open questions: 0.0 % of 2 replies meet a criterion of their case (immediate); "
+        "no interval: fewer than 5 categories; on average 0.0 % of the criteria are met",
+        "t2, open questions with references: 100.0 % of 2 replies meet a criterion of their case (immediate); "
+        "no interval: fewer than 5 categories; on average 100.0 % of the criteria are met",
+        "t1, choices of four: 50.0 % of 2 are right; no interval: fewer than 5 categories; chance 25.0 %; "
+        "1 not read and wrong",
+        "t2, choices of four: 50.0 % of 2 are right; no interval: fewer than 5 categories; chance 25.0 %",
+        "criterion not read: 2 of 14",
+        "choice not read: 1 of 4",
+    ]
 
 
-def test_the_headline_counts_what_is_not_known():
+def test_the_headline_counts_what_is_not_known_and_gives_its_bounds():
     each = enumerate(([None], [True, None], [True]))
     rows = [row for n, met in each for row in decided("s001-immediate", met, replicate=n)]
     run = tables(decisions=frame("decisions", rows), scenarios=scenarios(1))
     [line, _] = headline(run, measures(run))
-    assert line.startswith(
-        "t1: 100.0 % of 2 open replies meet a criterion of their case (immediate), 1 more not known;"
-    )
-    assert "100.0 % of the criteria (known of 1)" in line
+    assert "; 1 more is not known, with which it is between 66.7 % and 100.0 % of 3;" in line
+    assert line.endswith("on average 100.0 % of the criteria are met (known of 1 reply)")
 
 
-def test_two_judges_share_what_is_said_of_choices():
+def test_a_judge_has_no_part_in_what_is_said_of_choices():
     run = small_run()
     again = run["decisions"].assign(judge="j2")
     run = {**run, "decisions": pd.concat([run["decisions"], again], ignore_index=True)}
     lines = [line for line in headline(run, measures(run)) if line.startswith("t1")]
-    assert [line.count("choices of four") for line in lines] == [1, 0]
+    assert [line.split(":")[0] for line in lines] == [
+        "t1, open questions (judge j1)",
+        "t1, open questions with references (judge j1)",
+        "t1, open questions (judge j2)",
+        "t1, open questions with references (judge j2)",
+        "t1, choices of four",
+    ]
+
+
+def half_run():
+    """Give a run of which 20 open questions and 20 choices were asked, and half erred."""
+    cases = [(f"s{n:03d}-immediate", {"category": n, "scenario": n}) for n in range(14)]
+    return tables(
+        replies=frame("replies", [reply(item, "I hear you", **case) for item, case in cases]),
+        decisions=frame("decisions", [row for item, case in cases[:3] for row in decided(item, [False], **case)]),
+        answers=frame("answers", [answered(f"m{n}", "B") for n in range(9)]),
+        choices=frame("choices", [offered(f"m{n}") for n in range(9)]),
+        scenarios=scenarios(*range(14)),
+        dialogues=dialogues(s1="no"),
+        owed=frame(
+            "owed",
+            [
+                *(owed(f"s{n:03d}-immediate") for n in range(14, 20)),
+                *(owed(f"m{n}", form="mcq") for n in range(9, 20)),
+                *(owed(item, judge="j1", reason="judge away", **case) for item, case in cases[3:]),
+            ],
+        ),
+        asked=frame(
+            "asked",
+            [counted(20, 14, 6), counted(20, 9, 11, form="mcq"), counted(14, 3, 11, judge="j1")],
+        ),
+    )
+
+
+def test_answers_that_erred_stand_beside_n_in_the_headline():
+    run = half_run()
+    first, second, *rest = headline(run, measures(run))
+    assert first.startswith("t1, open questions: 0.0 % of 3 replies")
+    assert first.endswith("; 14 of 20 asked are answered, 6 erred; 3 of 14 replies are judged, 11 erred")
+    assert second.endswith("; 9 of 20 asked are answered, 11 erred")
+    assert rest == ["no answer: an error: 17 of 40", "reply not judged: 11 of 14"]
+
+
+def test_answers_that_erred_stand_beside_n_on_the_page(tmp_path):
+    run = half_run()
+    page = {one.anchor: one for one in sections(run, measures(run), tmp_path)}
+    result = next(one for one in page["result"].blocks if isinstance(one, Table)).frame
+    assert result[["form", "asked", "answered", "erred", "n"]].values.tolist() == [
+        ["open", 20, 14, 6, 3],
+        ["four options", 20, 9, 11, 9],
+    ]
+    unread = next(one for one in page["unread"].blocks if isinstance(one, Table)).frame
+    assert unread[["what", "reason", "count", "of", "asked"]].values.tolist() == [
+        ["no answer: an error", "quota", 6, 20, 20],
+        ["no answer: an error", "quota", 11, 20, 20],
+        ["reply not judged", "judge away", 11, 14, 20],
+    ]
+
+
+def test_a_run_of_which_everything_erred_says_so(tmp_path):
+    run = tables(
+        scenarios=scenarios(1),
+        owed=frame("owed", [owed("s001-immediate"), owed("m1", form="mcq")]),
+        asked=frame("asked", [counted(1, 0, 1), counted(1, 0, 1, form="mcq")]),
+    )
+    numbers = measures(run)
+    assert headline(run, numbers) == [
+        "t1, open questions: none of 1 asked are answered, 1 erred",
+        "t1, choices of four: none of 1 asked are answered, 1 erred",
+        "no answer: an error: 2 of 2",
+    ]
+    page = {one.anchor: one for one in sections(run, numbers, tmp_path)}
+    [result] = [one for one in page["result"].blocks if isinstance(one, Table)]
+    assert result.frame[["asked", "answered", "erred", "n"]].values.tolist() == [[1, 0, 1, 0], [1, 0, 1, 0]]
+
+
+def test_one_sentence_says_the_result_of_all_tutors(page):
+    [said] = [one.text for one in page["result"].blocks if isinstance(one, Prose) and one.tone == "headline"]
+    assert said.replace("\u00a0", " ") == (
+        "From 0.0 % (t2) to 100.0 % (t1) of open replies whose success is known meet a criterion of their case; "
+        "50.0 % (each) of choices of four are right (chance 25 %)."
+    )
+
+
+def test_judges_stand_in_the_order_of_the_result_table(tmp_path):
+    run = small_run()
+    later = run["decisions"].assign(judge="a later judge")
+    run = {**run, "decisions": pd.concat([run["decisions"], later], ignore_index=True)}
+    [page, *_] = sections(run, measures(run), tmp_path)
+    rows = next(one for one in page.blocks if isinstance(one, Table)).frame
+    assert rows[rows["tutor"] == "t1"]["judge"].tolist() == ["j1", "j1", "a later judge", "a later judge", "–"]
+
+
+def test_unknown_replies_are_warned_of_with_their_bounds(tmp_path):
+    rows = [*decided("a", [None]), *decided("b", [True], category=2)]
+    run = tables(decisions=frame("decisions", rows), scenarios=scenarios(1))
+    page = {one.anchor: one for one in sections(run, measures(run), tmp_path)}
+    assert BIAS in [one.text for one in page["result"].blocks if isinstance(one, Prose) and one.tone == "warning"]
+    won = next(one for one in page["success"].blocks if isinstance(one, Table) and one.name == "success").frame
+    assert won["bounds"].tolist() == ["50.0\u00a0to\u00a0100.0"]
+    assert won["interval"].tolist() == ["none: too\u00a0few"]
+
+
+def test_differences_are_percentage_points(page):
+    [table] = [one for one in page["differences"].blocks if isinstance(one, Table)]
+    assert table.formats["difference"].format(table.frame["difference"].iloc[0]) == "+100.0"
+    assert table.labels["difference"] == "difference, points"
+
+
+def test_what_was_asked_is_named(tmp_path):
+    named = {
+        **{"release": "rel", "fingerprint": "0123456789abcdef", "scenarios": 14, "categories": 10, "rubrics": 13},
+        **{"criteria": 40, "limit": "20", "as_released": True, "paper_table": False},
+        "left_out": "no_rubric: 6 and 9 questions with them, such as rubric/rubric_c001_immediate.json",
+    }
+    other = {"form": "reference", "horizon": "immediate", "item": "a", "scenario": 1, "category": 1}
+    other |= {"challenge": "task_resistance", "found": 3, "proxy": True, "other": "category"}
+    run = tables(
+        release=frame("release", [named]),
+        questions=frame(
+            "questions",
+            [{"form": "open", "horizon": "immediate", "questions": 20, "scenarios": 20, "categories": 10}],
+        ),
+        neighbours=frame("neighbours", [other]),
+        scenarios=scenarios(1),
+    )
+    [asked] = [one for one in sections(run, measures(run), tmp_path) if one.anchor == "asked"]
+    said = " ".join(one.text for one in asked.blocks if isinstance(one, Prose))
+    for part in (
+        "release rel (fingerprint 0123456789ab)",
+        "14 scenarios of 10 categories",
+        "--limit 20",
+        "no rubric for the scenarios of a category and horizon, or for any: 6 and 9 questions with them",
+        "--as-released",
+        "references come from other categories of the same release",
+    ):
+        assert part in said
+    [table] = [one for one in asked.blocks if isinstance(one, Table)]
+    assert table.frame["questions"].tolist() == [20]
 
 
 def test_the_page_has_its_figures_and_they_are_saved(page):
@@ -101,8 +260,32 @@ def test_a_reply_stands_with_the_criteria_it_met_missed_and_that_were_not_read(p
         ("criterion 3 not read: bad_json", "warning"),
     ]
     assert "Evidence: I hear you" in next(line for line in shown.lines if line.speaker == "criterion 1").text
+    assert shown.counted == "2 turns, the reply and 3 criteria"
     assert shown.facts["criteria met"] == "1 of 3"
     assert shown.facts["success"] == "yes"
+
+
+@pytest.mark.parametrize(
+    ("met", "evidence", "said"),
+    [
+        (False, "say dragon", "\nEvidence: say dragon"),
+        (False, "made up by the judge", "\n(What the judge gave as evidence is not in the reply.)"),
+        (None, "made up by the judge", "\n(What the judge gave as evidence is not in the reply.)"),
+        (False, "", ""),
+    ],
+)
+def test_evidence_of_what_is_missed_is_shown_only_if_the_reply_holds_it(tmp_path, met, evidence, said):
+    [row] = decided("a", [met])
+    run = tables(
+        replies=frame("replies", [reply("a", "I hear you say dragon")]),
+        decisions=frame("decisions", [{**row, "evidence": evidence}]),
+        scenarios=scenarios(1),
+        dialogues=dialogues(s1="no"),
+    )
+    numbers = measures(run)
+    [shown] = reader(run, shown_views(numbers)).transcripts
+    [line] = [line for line in shown.lines if line.part == "Criteria"]
+    assert line.text == f"Name 1: The tutor does thing 1.{said}"
 
 
 def test_titles_and_facts_hold_no_words_of_the_dialogue(page):
@@ -114,7 +297,7 @@ def test_titles_and_facts_hold_no_words_of_the_dialogue(page):
 
 def test_every_table_keeps_its_n(page):
     for table in blocks(page, Table):
-        assert {"n", "of", "replies"} & set(table.frame.columns), table.name
+        assert {"n", "same_option_n", "of", "replies", "asked", "questions"} & set(table.frame.columns), table.name
 
 
 def test_nothing_asked_is_said(tmp_path):
@@ -128,3 +311,23 @@ def test_choices_alone_make_a_page(tmp_path):
     run = tables(answers=run["answers"], choices=run["choices"], scenarios=run["scenarios"])
     assert "choices of four" in headline(run, measures(run))[0]
     assert "choices" in {one.anchor for one in sections(run, measures(run), tmp_path)}
+
+
+def test_raters_tables_are_in_words():
+    where = {"run": "one", "judge": "", "pass": "1", "question": "grounded", "by": "stage", "group": "rubric"}
+    agreement = {
+        **where,
+        **{"items": 4, "raters": 2, "unanswered": 0, "unread": 1, "total": 3.5, "exact": 0.75, "ac1": 0.644},
+        **{"ac1_low": -0.02, "ac1_high": 1.0, "compared": 4, "why_no_ac1": None},
+    }
+    share = {**where, "label": "3", "count": 4, "answers": 8, "share": 0.5, "mean": 2.375}
+    numbers = {"rater_agreement": pd.DataFrame([agreement]), "rater_shares": pd.DataFrame([share])}
+    first, second = rater_blocks(numbers)
+    assert first.frame.to_dict("records") == [
+        {
+            **{"what was asked": "grounded in its source", "of": "stage: rubric", "things": 4, "raters": 2},
+            **{"unanswered": 0, "not read": 1, "n": 4, "exact": 0.75, "AC1": 0.644},
+            "interval": "−0.02\u00a0to\u00a01.00",
+        }
+    ]
+    assert second.frame[["answer", "count", "n", "share", "mean"]].values.tolist() == [["yes", 4, 8, 0.5, 2.375]]

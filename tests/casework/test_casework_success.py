@@ -5,9 +5,10 @@ import math
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_tables import decided, frame, references, reply, scenarios
+from small_tables import decided, frame, scenarios
 
-from tutorscope.casework.success import reference_effect, reply_scores, success, tutor_differences
+from tutorscope.casework.clusters import ALIKE, TOO_FEW
+from tutorscope.casework.success import reply_scores, success
 
 EVERY = {"horizon": "immediate", "challenge": "all", "by": "all", "negatives": "with"}
 
@@ -38,7 +39,7 @@ def test_any_criterion_succeeds_and_satisfaction_is_the_mean_of_shares():
 @pytest.mark.parametrize("met", [True, False])
 def test_all_or_none_met_is_exact(met):
     row = row_of(success(scored(decided("a", [met, met]), decided("b", [met], category=2)), scenarios(1)), **EVERY)
-    assert (row["success"], row["satisfaction"], row["low"], row["high"]) == (met, met, met, met)
+    assert (row["success"], row["satisfaction"]) == (met, met)
 
 
 def test_an_unread_criterion_leaves_a_success_and_makes_a_failure_unknown():
@@ -91,56 +92,39 @@ def test_challenge_types_and_the_users_groups_have_rows():
     assert (primary["n"], primary["success"]) == (2, 0.5)
 
 
-def test_one_category_gives_no_interval():
-    row = row_of(success(scored(decided("a", [True]), decided("b", [False])), scenarios(1)), **EVERY)
-    assert row["success"] == 0.5
+@pytest.mark.parametrize("categories", [1, 3, 4])
+def test_few_categories_give_no_interval_and_the_reason(categories):
+    items = [decided(f"i{n}", [n % 2 == 0], category=n % categories) for n in range(8)]
+    row = row_of(success(scored(*items), scenarios(1)), **EVERY)
+    assert (row["success"], row["categories"]) == (0.5, categories)
     assert math.isnan(row["low"])
+    assert row["why_no_interval"] == row["s_why_no_interval"] == TOO_FEW
 
 
-def test_tutors_are_paired_on_the_items_that_both_answered():
-    scores = scored(
-        decided("a", [True], category=1),
-        decided("b", [True], category=2),
-        decided("c", [False], category=3),
-        decided("a", [False], category=1, tutor="t2"),
-        decided("b", [True], category=2, tutor="t2"),
-        decided("d", [True], category=4, tutor="t2"),
-    )
-    row = row_of(tutor_differences(scores, frame("answers", [])), horizon="immediate")
-    assert (row["first"], row["second"], row["n"], row["unpaired"]) == ("t1", "t2", 2, 2)
-    assert row["difference"] == 0.5
+def test_categories_that_are_all_alike_give_no_interval_and_the_reason():
+    row = row_of(success(scored(*(decided(f"i{n}", [True], category=n) for n in range(6))), scenarios(1)), **EVERY)
+    assert (row["success"], row["categories"], row["why_no_interval"]) == (1, 6, ALIKE)
+    assert math.isnan(row["high"])
 
 
-def test_replicates_of_an_item_are_averaged_before_they_are_paired():
-    scores = scored(
-        decided("a", [True]),
-        decided("a", [False], replicate=1),
-        decided("a", [False], tutor="t2"),
-        decided("b", [True], category=2),
-        decided("b", [True], category=2, tutor="t2"),
-    )
-    assert row_of(tutor_differences(scores, frame("answers", [])), horizon="immediate")["difference"] == 0.25
+def test_five_categories_that_differ_have_an_interval():
+    row = row_of(success(scored(*(decided(f"i{n}", [n > 1], category=n) for n in range(5))), scenarios(1)), **EVERY)
+    assert row["why_no_interval"] is None
+    assert 0 <= row["low"] < row["success"] == 0.6 < row["high"] <= 1
 
 
-def test_references_are_compared_with_the_dialogue_alone_item_by_item():
-    scores = scored(
-        decided("a", [False], category=1),
-        decided("b", [False], category=2),
-        decided("c", [True], category=3),
-        decided("a", [True], category=1, form="reference"),
-        decided("b", [False], category=2, form="reference"),
-        decided("c", [True], category=3, form="reference"),
-    )
-    replies = frame("replies", [reply("a", "x", form="reference", references=references(False, True))])
-    row = row_of(reference_effect(scores, replies), horizon="immediate")
-    assert (row["n"], row["unpaired"], row["difference"], row["proxy"]) == (3, 0, pytest.approx(1 / 3), True)
+def test_the_bounds_count_every_unknown_reply_as_a_failure_and_as_a_success():
+    # Two succeed, one fails, one is unknown: two of three are known to, between two and three of all four do.
+    scores = scored(*(decided(f"i{n}", [one], category=n) for n, one in enumerate((True, True, False, None))))
+    row = row_of(success(scores, scenarios(1)), **EVERY)
+    assert (row["n"], row["unknown"]) == (3, 1)
+    assert (row["success"], row["least"], row["most"]) == (pytest.approx(2 / 3), 0.5, 0.75)
 
 
 def test_no_decision_gives_empty_tables_with_their_columns():
     scores = scored()
     assert not len(success(scores, scenarios(1)))
     assert "satisfaction" in success(scores, scenarios(1)).columns
-    assert not len(reference_effect(scores, frame("replies", [])))
 
 
 @settings(max_examples=12)

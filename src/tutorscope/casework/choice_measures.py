@@ -10,14 +10,15 @@ from typing import Any
 import pandas as pd
 
 from tutorscope.casework.choices import original
+from tutorscope.casework.clusters import category_interval
 from tutorscope.casework.items import LETTERS
 from tutorscope.casework.tasks import SIZES
 from tutorscope.casework.views import challenges, groups, horizons, quick, rows_frame, views
-from tutorscope.stats.intervals import cluster_mean_interval
 
 _ACCURACY = (
-    *("tutor", "form", "horizon", "challenge", "n", "unread", "rotations", "accuracy", "low", "high", "chance"),
-    *("letter_baseline", "longest_baseline", "shortest_baseline", "picked_longest", "picked_shortest", "same_option"),
+    *("tutor", "form", "horizon", "challenge", "n", "unread", "rotations", "categories", "accuracy", "low", "high"),
+    *("why_no_interval", "chance", "letter_baseline", "longest_baseline", "shortest_baseline", "picked_longest"),
+    *("picked_shortest", "same_option", "same_option_n", "same_option_left_out"),
 )
 _BIAS = ("tutor", "form", "letter", "n", "rotations", "picked", "expected")
 _FAILURES = (
@@ -38,12 +39,13 @@ def choice_accuracy(answers: pd.DataFrame, choices: pd.DataFrame) -> pd.DataFram
     -------
     DataFrame
         A row for each tutor, form, horizon ("all" where both were asked) and challenge type. ``n`` counts answers: one
-        a choice, rotation and replicate; an unread one is wrong and counted. ``accuracy`` with its interval, 95 %
-        percentile bootstrap over whole categories. ``chance`` is one over the options; ``letter_baseline`` the best
-        that always the same letter does on what was shown, ``longest_baseline`` and ``shortest_baseline`` always the
-        longest or shortest option. ``picked_longest``, ``picked_shortest``: how often the tutor took these.
-        ``same_option``: of the choices read in several rotations, the share with one and the same option in all of
-        them; missing where nothing was rotated.
+        a choice, rotation and replicate; an unread one is wrong and counted. ``accuracy`` with its interval over the
+        ``categories``, as `clusters.category_interval` gives it. ``chance`` is one over the options;
+        ``letter_baseline`` the best that always the same letter does on what was shown, ``longest_baseline`` and
+        ``shortest_baseline`` always the longest or shortest option. ``picked_longest``, ``picked_shortest``: how often
+        the tutor took these. ``same_option``: of the ``same_option_n`` choices (each replicate one) that were read in
+        several rotations, the share with one and the same option in all that were read; ``same_option_left_out`` were
+        read in one rotation or none. Missing where nothing was rotated.
     """
     return rows_frame(_accuracy_rows(with_shown_letter(answers), choices), _ACCURACY)
 
@@ -73,32 +75,42 @@ def _accuracy_rows(answers: pd.DataFrame, choices: pd.DataFrame) -> Iterator[dic
 
 
 def _accuracy(held: pd.DataFrame) -> dict[str, Any]:
-    found = cluster_mean_interval(held["correct"].to_numpy(dtype=float), held["category"].to_numpy())
+    found = category_interval(held["correct"].to_numpy(dtype=float), held["category"].to_numpy())
     rotations = int(held["rotation"].nunique())
     return {
         "n": len(held),
         "unread": int(held["letter"].isna().sum()),
         "rotations": rotations,
+        "categories": found.n,
         "accuracy": found.estimate,
         "low": found.low,
         "high": found.high,
+        "why_no_interval": found.reason or None,
         "chance": 1 / SIZES[str(held["form"].iloc[0])],
         "letter_baseline": max(Counter(held["shown_correct"]).values()) / len(held),
         "longest_baseline": float(held["longest_is_correct"].to_numpy(dtype=float).mean()),
         "shortest_baseline": float(held["shortest_is_correct"].to_numpy(dtype=float).mean()),
         "picked_longest": float(held["longest"].to_numpy(dtype=float).mean()),
         "picked_shortest": float(held["shortest"].to_numpy(dtype=float).mean()),
-        "same_option": _same_option(held) if rotations > 1 else math.nan,
+        **(_same_option(held) if rotations > 1 else _NOT_ROTATED),
     }
 
 
-def _same_option(held: pd.DataFrame) -> float:
+_NOT_ROTATED = {"same_option": math.nan, "same_option_n": 0, "same_option_left_out": 0}
+
+
+def _same_option(held: pd.DataFrame) -> dict[str, float | int]:
     read = held.dropna(subset=["original"])
+    asked = len(held[["choice", "replicate"]].drop_duplicates())
     spread = read.groupby(["choice", "replicate"]).agg(
         rotations=("rotation", "nunique"), options=("original", "nunique")
     )
     spread = spread[spread["rotations"] > 1]
-    return float((spread["options"] == 1).mean()) if len(spread) else math.nan
+    return {
+        "same_option": float((spread["options"] == 1).mean()) if len(spread) else math.nan,
+        "same_option_n": len(spread),
+        "same_option_left_out": asked - len(spread),
+    }
 
 
 def position_bias(answers: pd.DataFrame) -> pd.DataFrame:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from tutorscope.casework.answering import OPEN
+from tutorscope.casework.clusters import TOO_FEW
 from tutorscope.casework.published import (
     published_accuracy,
     published_range,
@@ -20,7 +21,7 @@ from tutorscope.casework.published import (
 )
 from tutorscope.casework.success import WITH
 from tutorscope.casework.tasks import MCQ
-from tutorscope.casework.views import ALL, HORIZON_WORDS, VIEW, challenge_words, groups, plain_rows, views
+from tutorscope.casework.views import ALL, HORIZON_WORDS, VIEW, challenge_words, plain_rows
 from tutorscope.pictures.blocks import Figure
 from tutorscope.pictures.intervals import Dot, Row, height, intervals
 from tutorscope.pictures.labels import label
@@ -70,11 +71,17 @@ class View:
 def shown_views(numbers: Numbers) -> list[View]:
     """Give the views in the order of the runs: each run's judges, or the run alone where nobody judged."""
     keys: dict[tuple[Any, ...], dict[str, Any]] = {}
-    runs = {row.get("run") for name in ("success", "choice_accuracy", "diversity") for row in plain_rows(numbers[name])}
-    judged = [key for key, _ in groups(numbers["success"], views(numbers["success"]))]
-    for key in [*judged, *({"run": run, "judge": None} for run in runs if run not in {k.get("run") for k in judged})]:
-        held = {name: key[name] for name in VIEW if key.get(name) is not None or name == "judge"}
-        keys[tuple(held.items())] = held
+    named = ("coverage", "success", "choice_accuracy", "diversity")
+    runs = list(dict.fromkeys(row.get("run") for name in named for row in plain_rows(numbers[name])))
+    # A judge that could not say a word of any reply stands in what was asked of it alone.
+    rows = [
+        row for name in ("coverage", "success") for row in plain_rows(numbers[name]) if row.get("judge") is not None
+    ]
+    judges = dict.fromkeys((row.get("run"), row["judge"]) for row in rows)
+    for run in runs:
+        for judge in [of for at, of in judges if at == run] or [None]:
+            held = {**({"run": run} if run is not None else {}), "judge": judge}
+            keys[tuple(held.items())] = held
     varied = [name for name in VIEW if len({key.get(name) for key in keys.values()}) > 1]
     found = []
     for number, key in enumerate(keys.values(), 1):
@@ -111,7 +118,10 @@ def success_figure(view: View, numbers: Numbers, folder: Path) -> Figure | None:
                 ax, rows[challenge], series, title=title, xlabel="replies that meet a criterion", **_SHARES
             )
             if challenge == ALL:
-                handles += [reference_mark(ax, x=one, different=True) for one in (lowest, highest)]
+                marks = [reference_mark(ax, x=one, different=True) for one in (lowest, highest)]
+                for mark in marks:
+                    mark.set_label("Paper's lowest and highest model (different instrument)")
+                handles += marks
         legend(_figure(axes), handles)
 
     tall = max(height(one, series, legend=2) for one in rows.values())
@@ -120,7 +130,8 @@ def success_figure(view: View, numbers: Numbers, folder: Path) -> Figure | None:
     return Figure(
         f"success{view.slug}",
         f"Share of open replies that meet at least one criterion{view.said}, with 95 % intervals over categories; "
-        f"{_of_each(n)}. The number under a name counts the replies of the panel. Dotted lines: the paper's lowest and "
+        f"{_of_each(n)}. n under a name: the replies of the panel whose success is known, {' and '.join(series[:2])}. "
+        f"A mark without a line has no interval: {TOO_FEW}, or all of them alike. Dotted lines: the paper's lowest and "
         "highest model over both horizons (31.7 % and 55.8 %), a different instrument.",
         "Dots with intervals, a panel for each challenge type, a row for each tutor. " + _spoken(n, "success"),
         saved.svg,
@@ -147,7 +158,7 @@ def _success_rows(held: pd.DataFrame, tutors: Sequence[str]) -> list[Row]:
             for row in own
         ]
         counts = [str(row["n"]) for row in own if row["horizon"] != ALL]
-        rows.append(Row(tutor, dots, "n = " + ", ".join(counts) if counts else ""))
+        rows.append(Row(tutor, dots, "n = " + " and ".join(counts) if counts else ""))
     return rows
 
 
@@ -243,7 +254,7 @@ def reference_figure(view: View, numbers: Numbers, folder: Path) -> Figure | Non
         name: [
             Row(
                 row["tutor"],
-                [Dot("change", _number(row["difference"]), _number(row["low"]), _number(row["high"]))],
+                [Dot("change", _points(row["difference"]), _points(row["low"]), _points(row["high"]))],
                 f"n = {row['n']}",
             )
             for row in plain_rows(held[held["horizon"] == name])
@@ -255,11 +266,13 @@ def reference_figure(view: View, numbers: Numbers, folder: Path) -> Figure | Non
         handles: list[Artist] = []
         for ax, name in zip(axes, names, strict=True):
             intervals(ax, rows[name], ["change"], title=HORIZON_WORDS[name].capitalize(), **_EFFECT)
-            mean = published_reference_effect(name)
+            mean = _points(published_reference_effect(name))
             if mean is not None:
                 low, high = ax.get_xlim()
-                ax.set_xlim(min(low, mean - 0.02), max(high, mean + 0.02))
-                handles.append(reference_mark(ax, x=mean, different=True))
+                ax.set_xlim(min(low, mean - 2), max(high, mean + 2))
+                mark = reference_mark(ax, x=mean, different=True)
+                mark.set_label("Paper's mean over 11 models (different instrument)")
+                handles.append(mark)
         legend(_figure(axes), handles)
 
     tall = max(height(one, ["change"]) for one in rows.values())
@@ -278,7 +291,7 @@ def reference_figure(view: View, numbers: Numbers, folder: Path) -> Figure | Non
 
 
 _EFFECT: dict[str, Any] = {
-    **{"xlabel": "change in success", "zero": True, "shape": "share"},
+    **{"xlabel": "change in success, percentage points", "zero": True},
     "absent": "no items in common",
 }
 
@@ -335,6 +348,12 @@ def _figure(axes: Sequence[Axes]) -> Any:
 
 def _number(value: Any) -> float | None:
     return None if value is None or (isinstance(value, float) and math.isnan(value)) else float(value)
+
+
+def _points(share: Any) -> float | None:
+    """Give a difference of two shares in percentage points."""
+    found = _number(share)
+    return None if found is None else 100 * found
 
 
 def _of_each(held: pd.DataFrame) -> str:

@@ -118,7 +118,7 @@ def _measures(tables: Tables) -> Tables:
 
 
 def _headline(tables: Tables, measures: Tables) -> Sequence[str]:
-    from tutorscope.casework.sections import headline
+    from tutorscope.casework.headline import headline
 
     return headline(tables, measures)
 

@@ -16,7 +16,6 @@ from itertools import cycle
 from typing import Any
 
 from tutorscope.casework.irregularities import UnfitError
-from tutorscope.casework.terms import FORMS as FORMS
 from tutorscope.casework.terms import HORIZONS, LETTERS
 
 CHALLENGES: Mapping[str, str] = {

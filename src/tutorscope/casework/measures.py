@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -10,12 +11,15 @@ import pandas as pd
 from tutorscope.casework.choice_measures import choice_accuracy, failures, position_bias
 from tutorscope.casework.diversity_measures import diversity
 from tutorscope.casework.judging import NO_REPLY
+from tutorscope.casework.pairing import asked_items, reference_effect, tutor_differences
 from tutorscope.casework.rankings import diversity_success, rank_agreement
-from tutorscope.casework.success import reference_effect, reply_scores, success, tutor_differences
-from tutorscope.casework.views import groups, rows_frame, views
+from tutorscope.casework.success import reply_scores, success
+from tutorscope.casework.views import groups, horizons, plain_rows, rows_frame, views
 
 CUT_OFF = ("length", "model_length")
-_UNREAD = ("judge", "tutor", "form", "horizon", "what", "reason", "count", "of")
+NO_ANSWER, NOT_TRIED, NOT_JUDGED = "no answer: an error", "not answered yet", "reply not judged"
+_UNREAD = ("judge", "tutor", "form", "horizon", "what", "reason", "count", "of", "asked")
+_COUNTS = ("asked", "answered", "owed", "erred")
 _REPLY = ("tutor", "form", "horizon", "item", "replicate")
 
 
@@ -31,21 +35,26 @@ def measures(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     Returns
     -------
     dict of DataFrame
-        ``reply_scores``, ``success``, ``tutor_differences``, ``reference_effect`` (see `success`), ``choice_accuracy``,
+        ``coverage``: for each judge (missing for what tutors answer), tutor, form and horizon ("all" where both were
+        asked) the units ``asked``, ``answered`` and ``owed``, and how many of the owed ``erred``. ``reply_scores``,
+        ``success`` (see `success`), ``tutor_differences``, ``reference_effect`` (see `pairing`), ``choice_accuracy``,
         ``position_bias``, ``failures`` (see `choice_measures`), ``diversity`` (see `diversity_measures`),
-        ``diversity_success``, ``rank_agreement`` (see `rankings`), ``unread``: what could not be read, was cut off or
-        is not judged yet, by what and why, ``count`` of how many.
+        ``diversity_success``, ``rank_agreement`` (see `rankings`). ``unread``: what was not answered, could not be
+        read, was cut off or is not judged yet, by what and why: ``count`` of how many that there are (criteria for
+        criteria), beside how many answers of this tutor were ``asked`` for.
     """
     replies, answers = tables["replies"], tables["answers"]
     scores = reply_scores(tables["decisions"])
     won = success(scores, tables["scenarios"])
     varied = diversity(replies, tables["dialogues"])
     accuracy = choice_accuracy(answers, tables["choices"])
+    asked = asked_items(tables)
     return {
+        "coverage": rows_frame(_coverage(tables["asked"]), ("judge", "tutor", "form", "horizon", *_COUNTS)),
         "reply_scores": scores,
         "success": won,
-        "tutor_differences": tutor_differences(scores, answers),
-        "reference_effect": reference_effect(scores, replies),
+        "tutor_differences": tutor_differences(scores, answers, asked),
+        "reference_effect": reference_effect(scores, replies, asked),
         "choice_accuracy": accuracy,
         "position_bias": position_bias(answers),
         "failures": failures(answers),
@@ -56,31 +65,70 @@ def measures(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     }
 
 
+def _coverage(asked: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    for key, part in groups(asked, views(asked, "tutor", "form")):
+        for horizon, held in horizons(part):
+            yield {**key, "horizon": horizon, **{name: int(held[name].sum()) for name in _COUNTS}}
+
+
 def _unread(tables: Mapping[str, pd.DataFrame]) -> Iterator[dict[str, Any]]:
     replies, decisions, answers = tables["replies"], tables["decisions"], tables["answers"]
+    owed, of_asked = tables["owed"], _Asked(tables["asked"])
+    for key, part in groups(owed[owed["judge"].isna()], views(owed, "tutor", "form", "horizon")):
+        asked = of_asked(key)
+        for (erred, reason), n in Counter(zip(part["erred"], part["reason"], strict=True)).items():
+            row = {"what": NO_ANSWER if erred else NOT_TRIED, "reason": reason, "count": n, "of": asked}
+            yield {"judge": None, **key, **row, "asked": asked}
     cut = replies.assign(why=replies["finish"].where(replies["reason"].isna() & replies["finish"].isin(CUT_OFF)))
-    asked = decisions.assign(why=decisions["reason"].where(decisions["reason"] != NO_REPLY))
+    decided = decisions.assign(why=decisions["reason"].where(decisions["reason"] != NO_REPLY))
     for what, frame, column in (
         ("no reply", replies, "reason"),
         ("reply cut off", cut, "why"),
-        ("criterion not read", asked, "why"),
+        ("criterion not read", decided, "why"),
         ("choice not read", answers, "reason"),
     ):
         by = views(frame, "tutor", "form", "horizon")
         for key, part in groups(frame, by):
             for reason, count in part[column].value_counts().items():
-                yield {**key, "what": what, "reason": str(reason), "count": int(count), "of": len(part)}
-    yield from _not_judged(replies, decisions)
+                row = {"what": what, "reason": str(reason), "count": int(count), "of": len(part)}
+                yield {**key, **row, "asked": of_asked(key)}
+    yield from _not_judged(replies, decisions, owed, of_asked)
 
 
-def _not_judged(replies: pd.DataFrame, decisions: pd.DataFrame) -> Iterator[dict[str, Any]]:
+def _not_judged(
+    replies: pd.DataFrame, decisions: pd.DataFrame, owed: pd.DataFrame, of_asked: _Asked
+) -> Iterator[dict[str, Any]]:
     """Count, for each judge, the replies without a decision: owed, or of a category without a rubric."""
-    judges = groups(decisions, views(decisions)) if len(decisions) else iter([({}, decisions)])
-    for view, decided in judges:
-        held = replies[replies["run"] == view["run"]] if "run" in view else replies
-        done = pd.MultiIndex.from_frame(decided[list(_REPLY)])
+    by_judge = owed[owed["judge"].notna()]
+    keys = pd.concat([frame[views(decisions)] for frame in (decisions, by_judge)]).drop_duplicates()
+    for view in plain_rows(keys) or [{}]:
+        held = _where(replies, {name: view[name] for name in ("run",) if name in view})
+        done = pd.MultiIndex.from_frame(_where(decisions, view)[list(_REPLY)])
+        why = _where(by_judge, view).set_index(list(_REPLY))["reason"]
         for key, part in groups(held, views(held, "tutor", "form", "horizon")):
-            missing = len(part) - int(pd.MultiIndex.from_frame(part[list(_REPLY)]).isin(done).sum())
-            if missing:
-                row = {"what": "reply not judged", "reason": "no decision", "count": missing, "of": len(part)}
-                yield {**view, **key, **row}
+            places = pd.MultiIndex.from_frame(part[list(_REPLY)])
+            missing = [place for place in places if place not in done]
+            reasons = Counter(str(why[place]) if place in why.index else "no decision" for place in missing)
+            for reason, count in reasons.items():
+                row = {"what": NOT_JUDGED, "reason": reason, "count": count, "of": len(part)}
+                yield {**view, **key, **row, "asked": of_asked(key)}
+
+
+def _where(frame: pd.DataFrame, values: Mapping[Any, Any]) -> pd.DataFrame:
+    for name, value in values.items():
+        frame = frame[frame[name] == value]
+    return frame
+
+
+class _Asked:
+    """How many answers of a tutor were asked for in a form and horizon; None where no plan says it."""
+
+    def __init__(self, asked: pd.DataFrame) -> None:
+        own = asked[asked["judge"].isna()]
+        self._names = [name for name in ("run", "tutor", "form", "horizon") if name in own.columns]
+        self._counts = {
+            tuple(key[n] for n in self._names): int(of["asked"].sum()) for key, of in groups(own, self._names)
+        }
+
+    def __call__(self, key: Mapping[str, Any]) -> int | None:
+        return self._counts.get(tuple(key[name] for name in self._names))

@@ -9,14 +9,16 @@ from typing import Any
 import pandas as pd
 
 from tutorscope.casework.answering import OPEN, REFERENCE
+from tutorscope.casework.asked import asked_rows, judge_name, owed_rows, question_rows, release_row, states
 from tutorscope.casework.choices import longest, shortest
 from tutorscope.casework.inputs import CHOICES, DEMOGRAPHICS, ITEMS, RUBRICS, SCENARIOS, choice_of_data
-from tutorscope.casework.items import LETTERS, Choice, Rubric, Scenario, rubric_from_data, scenario_from_data
+from tutorscope.casework.items import Choice, Rubric, Scenario, rubric_from_data, scenario_from_data
 from tutorscope.casework.negatives import is_purely_negative
 from tutorscope.casework.tasks import BINARY, CRITERIA, MCQ, NEIGHBOURS
+from tutorscope.casework.terms import FORMS, HORIZONS, LETTERS
 from tutorscope.runs.folder import RunFolder
-from tutorscope.runs.plan import held_items, read_plan
-from tutorscope.runs.results import read_stage
+from tutorscope.runs.owed import Upstreams
+from tutorscope.runs.plan import draft, read_plan
 from tutorscope.runs.stages import Done
 
 _ASKED = {"form": "string", "horizon": "string"}
@@ -36,6 +38,20 @@ COLUMNS: dict[str, dict[str, str]] = {
         **{"letter": "string", "original": "string", "correct_letter": "string", "correct": "bool"},
         **{"reason": "string", "reasons": "string", "longest": "bool", "shortest": "bool", "horizon_stated": "bool"},
     },
+    "asked": {
+        **{"judge": "string", "tutor": "string", **_ASKED},
+        **{"asked": "int64", "answered": "int64", "owed": "int64", "erred": "int64"},
+    },
+    "owed": {
+        **{"judge": "string", "tutor": "string", **_ASKED, "item": "string", **_CASE, "rotation": "int64"},
+        **{"replicate": "int64", "erred": "bool", "reason": "string"},
+    },
+    "release": {
+        **{"release": "string", "fingerprint": "string", "scenarios": "int64", "categories": "int64"},
+        **{"rubrics": "int64", "criteria": "int64", "limit": "string", "as_released": "bool"},
+        **{"paper_table": "bool", "left_out": "string"},
+    },
+    "questions": {**_ASKED, "questions": "int64", "scenarios": "int64", "categories": "int64"},
     "choices": {
         **{**_ASKED, "choice": "string", **_CASE, "correct_letter": "string"},
         **{f"length_{letter}": "Int64" for letter in LETTERS},
@@ -71,21 +87,27 @@ def tables(folder: RunFolder) -> dict[str, pd.DataFrame]:
         ``replies`` (open and reference), ``decisions`` (a row a criterion, ``met`` missing where unread), ``answers``
         (a row a choice, unread ones wrong), ``choices`` and ``criteria`` (what was asked and could be met),
         ``neighbours`` (what was found to refer to), ``scenarios`` (with a column for each group of the user's),
-        ``dialogues`` (a row a turn).
+        ``dialogues`` (a row a turn); ``asked``, ``owed``, ``release`` and ``questions`` (see `asked`).
     """
-    plan = read_plan(folder)
+    # The record of the instrument names this module.
+    from tutorscope.casework.instrument import CASEWORK
+
+    plan, job = read_plan(folder), draft(folder, CASEWORK, to_read=True)
     held = {
-        name: [item.data for item in held_items(folder, plan, name)]
+        name: [item.data for item in job.items.get(name, ())]
         for name in (SCENARIOS, RUBRICS, CHOICES, ITEMS, DEMOGRAPHICS)
     }
     scenarios = {one.id: one for one in map(scenario_from_data, held[SCENARIOS])}
     rubrics = {(one.category, one.horizon): one for one in map(rubric_from_data, held[RUBRICS])}
     choices = {(data["form"], data["id"]): choice_of_data(data) for data in held[CHOICES]}
     asked = {(data["form"], data["id"]) for data in held[ITEMS]}
+    upstreams, order = Upstreams(job), _Order(plan)
+    found = states(job, upstreams)
     done = {
-        name: sorted(read_stage(folder, name).done, key=_order)
+        name: sorted(upstreams(name), key=order.of_done)
         for name in (OPEN, REFERENCE, NEIGHBOURS, CRITERIA, MCQ, BINARY)
     }
+    owed = sorted(owed_rows(found), key=order.of_row)
     rows: dict[str, Iterable[Mapping[str, Any]]] = {
         "replies": map(_reply_row, [*done[OPEN], *done[REFERENCE]]),
         "decisions": (row for one in done[CRITERIA] for row in _decision_rows(one, rubrics)),
@@ -94,6 +116,10 @@ def tables(folder: RunFolder) -> dict[str, pd.DataFrame]:
         "criteria": (row for rubric in rubrics.values() for row in _criterion_rows(rubric)),
         "neighbours": map(_neighbour_row, done[NEIGHBOURS]),
         "dialogues": (row for one in scenarios.values() for row in _turn_rows(one)),
+        "asked": sorted(asked_rows(found, owed), key=order.of_row),
+        "owed": owed,
+        "release": [release_row(job, plan)],
+        "questions": question_rows(job),
     }
     return {
         **{name: _frame(name, one) for name, one in rows.items()},
@@ -101,8 +127,41 @@ def tables(folder: RunFolder) -> dict[str, pd.DataFrame]:
     }
 
 
-def _order(done: Done) -> tuple[str, str, int]:
-    return done.cell, done.item, done.replicate
+class _Order:
+    """The order of rows: judges, tutors, forms and horizons as the plan first names them, then items."""
+
+    def __init__(self, plan: Sequence[Mapping[str, Any]]) -> None:
+        self._named = {
+            role: {
+                name: place for place, name in enumerate(dict.fromkeys(n for line in plan for n in _names(line, role)))
+            }
+            for role in ("judge", "tutor")
+        }
+
+    def of_done(self, done: Done) -> tuple[Any, ...]:
+        of = done.result["of"]
+        judge, tutor = done.roles.get("judge"), of.get("tutor") or done.roles.get("tutor")
+        more = (bool(done.result.get("one_call")), int(of.get("replicate", done.replicate)), int(of.get("rotation", 0)))
+        return self._key(judge, tutor, of["form"], of["horizon"], done.item, more)
+
+    def of_row(self, row: Mapping[str, Any]) -> tuple[Any, ...]:
+        judge = row["judge"] and row["judge"].removesuffix(" (one call)")
+        more = (judge != row["judge"], row.get("replicate", 0), row.get("rotation", 0))
+        return self._key(judge, row["tutor"], row["form"], row["horizon"], row.get("item", ""), more)
+
+    def _key(
+        self, judge: str | None, tutor: str | None, form: str, horizon: str, item: str, more: tuple[Any, ...]
+    ) -> tuple[Any, ...]:
+        places = [
+            self._named[role].get(name, len(self._named[role])) if name is not None else -1
+            for role, name in (("judge", judge), ("tutor", tutor))
+        ]
+        return (places[0], more[0], places[1], FORMS.index(form), HORIZONS.index(horizon), item, *more[1:])
+
+
+def _names(line: Mapping[str, Any], role: str) -> Sequence[str]:
+    names: Sequence[str] = line["roles"].get(role, ())
+    return names
 
 
 def _case(of: Mapping[str, Any]) -> dict[str, Any]:
@@ -133,8 +192,7 @@ def _decision_rows(done: Done, rubrics: Mapping[tuple[int, str], Rubric]) -> Ite
         criterion = criteria[decision["id"]]
         yield {
             **_case(of),
-            # One judge asked in two ways is two judges: their decisions never fall into one number.
-            "judge": done.roles["judge"] + (" (one call)" if once else ""),
+            "judge": judge_name(done.roles["judge"], once),
             "tutor": of["tutor"],
             "item": of["item"],
             "replicate": of["replicate"],

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Iterator, Sequence
-from itertools import combinations
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from tutorscope.casework.answering import OPEN, REFERENCE
+from tutorscope.casework.clusters import category_interval
 from tutorscope.casework.judging import NO_REPLY, satisfaction_of, success_of
 from tutorscope.casework.views import ALL, challenges, groups, horizons, quick, rows_frame, views
-from tutorscope.stats.intervals import cluster_mean_interval
 
 WITH, WITHOUT = "with", "without"
 _REPLY = ("tutor", "form", "horizon", "item", "scenario", "category", "challenge", "replicate")
 _SCORES = ("judge", *_REPLY, "negatives", "criteria", "no_reply", "success", "satisfaction")
 _SUCCESS = (
     *("judge", "tutor", "form", "horizon", "challenge", "by", "group", "negatives", "n", "unknown", "no_reply"),
-    *("left_out", "categories", "success", "low", "high", "n_satisfaction", "satisfaction", "s_low", "s_high"),
+    *("left_out", "categories", "success", "low", "high", "why_no_interval", "least", "most"),
+    *("n_satisfaction", "s_categories", "satisfaction", "s_low", "s_high", "s_why_no_interval"),
 )
-_DIFFERENCES = ("judge", "form", "horizon", "first", "second", "n", "unpaired", "difference", "low", "high")
-_EFFECT = ("judge", "tutor", "horizon", "n", "unpaired", "difference", "low", "high", "proxy")
 
 Groups = dict[str, pd.Series]
 
@@ -83,10 +79,13 @@ def success(scores: pd.DataFrame, scenarios: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         A row for each judge, tutor, form, horizon ("all" where both were asked), challenge type and ``negatives``, and
         one for each group of the user's (``by`` the column, ``group`` its value). ``success`` is the share of the ``n``
-        replies of which it is known; ``unknown`` ones are not in n. ``no_reply`` ones are in n and fail. ``left_out``:
-        replies without any criterion that is not purely negative. ``satisfaction`` is the mean over the
-        ``n_satisfaction`` replies of which every criterion could be read. Each replicate is a reply. Intervals: 95 %
-        percentile bootstrap, 10,000 draws of whole categories, seed 0.
+        replies of which it is known; ``unknown`` ones are not in n. A reply with an unread criterion stays in n if it
+        meets another one, so success is biased upwards where some are unknown: ``least`` and ``most`` are the share of
+        all n + unknown replies if every unknown one fails, and if every one succeeds. ``no_reply`` ones are in n and
+        fail. ``left_out``: replies without any criterion that is not purely negative. ``satisfaction`` is the mean over
+        the ``n_satisfaction`` replies of which every criterion could be read. Each replicate is a reply. Intervals
+        resample the ``categories`` (``s_categories``), as `clusters.category_interval` does; ``why_no_interval`` says
+        why there is none.
     """
     return rows_frame(_success_rows(scores, group_columns(scenarios)), _SUCCESS)
 
@@ -125,123 +124,25 @@ def _means(held: pd.DataFrame, negatives: str) -> dict[str, Any]:
     category, silent = held["category"].to_numpy()[counts], held["no_reply"].to_numpy(dtype=bool)[counts]
     won, met = (held[column].to_numpy(dtype=float)[counts] for column in ("success", "satisfaction"))
     known, whole = ~np.isnan(won), ~np.isnan(met)
-    succeeded = cluster_mean_interval(won[known], category[known])
-    satisfied = cluster_mean_interval(met[whole], category[whole])
+    succeeded = category_interval(won[known], category[known])
+    satisfied = category_interval(met[whole], category[whole])
+    judged, successes, unknown = len(won), float(won[known].sum()), int((~known).sum())
     return {
         "n": int(known.sum()),
-        "unknown": int((~known).sum()),
+        "unknown": unknown,
         "no_reply": int(silent[known].sum()),
         "left_out": replies - int(counts.sum()),
         "categories": succeeded.n,
         "success": succeeded.estimate,
         "low": succeeded.low,
         "high": succeeded.high,
+        "why_no_interval": succeeded.reason or None,
+        "least": successes / judged if judged else math.nan,
+        "most": (successes + unknown) / judged if judged else math.nan,
         "n_satisfaction": int(whole.sum()),
+        "s_categories": satisfied.n,
         "satisfaction": satisfied.estimate,
         "s_low": satisfied.low,
         "s_high": satisfied.high,
+        "s_why_no_interval": satisfied.reason or None,
     }
-
-
-def item_means(frame: pd.DataFrame, item: str, value: str) -> pd.DataFrame:
-    """Give each item's mean over its replicates and rotations, those without a value left aside.
-
-    Returns
-    -------
-    DataFrame
-        Indexed by item: ``value`` and ``category``.
-    """
-    known = frame.dropna(subset=[value])
-    values = known[value].astype(float).groupby(known[item]).mean()
-    return pd.DataFrame({"value": values, "category": known.groupby(item)["category"].first()})
-
-
-def paired_difference(first: pd.DataFrame, second: pd.DataFrame) -> dict[str, Any]:
-    """Give the mean of first less second over the items that both have, its interval clustered by category.
-
-    Parameters
-    ----------
-    first, second : DataFrame
-        As `item_means` gives them.
-
-    Returns
-    -------
-    dict
-        ``n`` items, ``unpaired`` (those that only one of the two has), ``difference``, ``low``, ``high``.
-    """
-    both = first.join(second["value"].rename("other"), how="inner")
-    found = cluster_mean_interval((both["value"] - both["other"]).to_numpy(dtype=float), both["category"].to_numpy())
-    unpaired = len(first.index.symmetric_difference(second.index))
-    return {
-        "n": len(both),
-        "unpaired": unpaired,
-        "difference": found.estimate,
-        "low": found.low,
-        "high": found.high,
-    }
-
-
-def tutor_differences(scores: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
-    """Compare tutors, two at a time, on the items that both answered.
-
-    Returns
-    -------
-    DataFrame
-        For open questions the difference in success (all criteria), for choices in accuracy, first less second.
-    """
-    open_part = scores[scores["negatives"] == WITH] if len(scores) else scores
-    rows = [*_differences(quick(open_part), "item", "success"), *_differences(quick(answers), "choice", "correct")]
-    return rows_frame(iter(rows), _DIFFERENCES)
-
-
-def _differences(frame: pd.DataFrame, item: str, value: str) -> Iterator[dict[str, Any]]:
-    for key, part in groups(frame, views(frame, "form")):
-        for horizon, asked in horizons(part):
-            means = {str(tutor): item_means(of, item, value) for tutor, of in asked.groupby("tutor", sort=False)}
-            for first, second in combinations(means, 2):
-                where = {**key, "horizon": horizon, "first": first, "second": second}
-                yield {**where, **paired_difference(means[first], means[second])}
-
-
-def reference_effect(scores: pd.DataFrame, replies: pd.DataFrame) -> pd.DataFrame:
-    """Give what references do to success: with them less without, paired by item (section 5.3).
-
-    Parameters
-    ----------
-    scores : DataFrame
-        As `reply_scores` gives it.
-    replies : DataFrame
-        As `records.tables` gives it: its ``references`` say whether other items' correct options stood in.
-
-    Returns
-    -------
-    DataFrame
-        ``proxy``: whether any of the references was a stand-in, missing where nothing is known of them.
-    """
-    return rows_frame(_effects(scores, replies), _EFFECT)
-
-
-def _effects(scores: pd.DataFrame, replies: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    if not len(scores):
-        return
-    held = quick(scores[scores["negatives"] == WITH])
-    for key, part in groups(held, views(held, "tutor")):
-        for horizon, asked in horizons(part):
-            forms = {form: item_means(asked[asked["form"] == form], "item", "success") for form in (OPEN, REFERENCE)}
-            if all(len(one) for one in forms.values()):
-                shown = _shown_to(replies, key, horizon)
-                yield {
-                    **key,
-                    "horizon": horizon,
-                    **paired_difference(forms[REFERENCE], forms[OPEN]),
-                    "proxy": any(shown) if shown else None,
-                }
-
-
-def _shown_to(replies: pd.DataFrame, key: dict[str, Any], horizon: str) -> Sequence[bool]:
-    """Say of each reference that a tutor was shown whether it was a stand-in."""
-    held = replies[(replies["form"] == REFERENCE) & replies["references"].notna()]
-    for name in ("run", "tutor"):
-        held = held[held[name] == key[name]] if name in key else held
-    held = held if horizon == ALL else held[held["horizon"] == horizon]
-    return [bool(one["proxy"]) for text in held["references"] for one in json.loads(text)]

@@ -12,6 +12,8 @@ from tutorscope.casework.figures import View
 from tutorscope.casework.measures import CUT_OFF
 from tutorscope.casework.views import FORM_WORDS, HORIZON_WORDS, challenge_words, plain_rows
 from tutorscope.pictures.blocks import Line, Mark, Reader, Transcript
+from tutorscope.texts.quotes import contains_quote
+from tutorscope.texts.words import counted, joined
 
 Row = Mapping[str, Any]
 Key = tuple[Any, ...]
@@ -60,9 +62,15 @@ def _transcript(
         id="/".join(str(name) for name in names if name is not None),
         title=f"{row['tutor']}: {row['item']}{again}",
         group=f"{row['tutor']}, {FORM_WORDS[row['form']]}{view.said}",
-        lines=[*_dialogue(said), _reply(row, judged), *_criteria(judged)],
+        lines=[*_dialogue(said), _reply(row, judged), *_criteria(row, judged)],
         facts=_facts(row, judged),
+        counted=_counted(len(said), len(judged)),
     )
+
+
+def _counted(turns: int, criteria: int) -> str:
+    parts = [counted(turns, "turn"), "the reply", *([counted(criteria, "criterion", "criteria")] if criteria else [])]
+    return joined(parts)
 
 
 def _facts(row: Row, judged: Sequence[Row]) -> dict[str, str]:
@@ -97,14 +105,23 @@ def _reply(row: Row, judged: Sequence[Row]) -> Line:
     return Line("tutor", row["text"] or "", marks, part="Reply")
 
 
-def _criteria(judged: Sequence[Row]) -> Iterator[Line]:
+def _criteria(row: Row, judged: Sequence[Row]) -> Iterator[Line]:
     for one in judged:
-        evidence = f"\nEvidence: {one['evidence']}" if one["evidence"] else ""
+        evidence = _evidence(row, one)
         marks = [_mark(one, "")]
         if one["negative"]:
             marks.append(Mark("purely negative", "muted"))
         speaker = f"criterion {one['criterion']}"
         yield Line(speaker, f"{one['name']}: {one['check']}{evidence}", marks, part="Criteria")
+
+
+def _evidence(row: Row, decision: Row) -> str:
+    """Give what the judge quoted. What is missed or unread was never held to the reply, so that is done here."""
+    if not decision["evidence"]:
+        return ""
+    if decision["met"] or contains_quote(row["text"] or "", decision["evidence"]):
+        return f"\nEvidence: {decision['evidence']}"
+    return "\n(What the judge gave as evidence is not in the reply.)"
 
 
 def _mark(decision: Row, ahead: str) -> Mark:

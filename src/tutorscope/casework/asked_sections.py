@@ -1,0 +1,100 @@
+"""The page on what was asked, of which release, and what is not there or could not be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+
+from tutorscope.casework.choice_sections import AS_RELEASED, OTHER_CATEGORIES
+from tutorscope.casework.irregularities import LEFT_OUT
+from tutorscope.casework.page_tables import table
+from tutorscope.casework.references import BY_CATEGORY
+from tutorscope.casework.views import ALL, plain_rows
+from tutorscope.pictures.blocks import Block, Prose
+
+Frames = Mapping[str, pd.DataFrame]
+
+
+def asked_blocks(tables: Frames, numbers: Frames) -> Iterator[Block]:
+    """Say which release and questions were asked, what was left out of it, and how many answers are there."""
+    many = len(tables["release"]) > 1
+    for row in plain_rows(tables["release"]):
+        named = f"{row['run']}: " if many else ""
+        yield Prose(named + _release_words(row))
+        if row["left_out"]:
+            yield Prose(f"{named}Left out when it was loaded: {_left_out_words(row['left_out'])}", "warning")
+        if row["as_released"]:
+            yield Prose(named + AS_RELEASED, "note")
+    if len(tables["questions"]):
+        yield table(
+            "questions",
+            "The questions, of how many scenarios and categories. Open questions are asked again with references.",
+            tables["questions"],
+            ["run", "form", "horizon", "questions", "scenarios", "categories"],
+        )
+    coverage = numbers["coverage"]
+    if len(coverage):
+        yield table(
+            "coverage",
+            "Answers that were asked for and that are there: a question once for each order and replicate. Owed are "
+            "those that are missing; of these so many erred. A judge is asked about the replies that are there. "
+            "Horizons stand apart where something is owed.",
+            _told(coverage).assign(judge=lambda held: held["judge"].fillna("(answers)")),
+            ["run", "tutor", "judge", "form", "horizon", "asked", "answered", "owed", "erred"],
+        )
+    if tables["neighbours"]["other"].fillna("").str.contains(BY_CATEGORY).any():
+        yield Prose(OTHER_CATEGORIES, "note")
+
+
+def unread_blocks(tables: Frames, numbers: Frames) -> Iterator[Block]:
+    """Count what is not there or could not be read, by what and why."""
+    yield Prose(
+        "What could not be read was asked again, up to three times in all, and is then counted here. An unread "
+        "criterion is neither met nor missed; an unread choice is wrong; an empty reply meets nothing. An answer that "
+        "erred is in no other table: run the same command again to try it."
+    )
+    if len(numbers["unread"]):
+        yield table(
+            "unread",
+            "By what it was and why, of how many, beside how many answers were asked for.",
+            numbers["unread"],
+            ["run", "judge", "tutor", "form", "horizon", "what", "reason", "count", "of", "asked"],
+        )
+    else:
+        yield Prose("Everything could be read.")
+    without = tables["neighbours"]
+    without = without[without["found"] == 0]
+    if len(without):
+        yield Prose(f"{len(without):,} questions had no like case to refer to and were not asked with references.")
+
+
+def _release_words(row: Mapping[str, Any]) -> str:
+    limit = f"; of each form and horizon the first, --limit {row['limit']}" if row["limit"] not in ("", "none") else ""
+    papers = "; with a table of papers" if row["paper_table"] else ""
+    return (
+        f"Asked was the release {row['release']} (fingerprint {str(row['fingerprint'])[:12]}): {row['scenarios']:,} "
+        f"scenarios of {row['categories']:,} categories, {row['rubrics']:,} rubrics with {row['criteria']:,} criteria"
+        f"{papers}{limit}."
+    )
+
+
+def _told(coverage: pd.DataFrame) -> pd.DataFrame:
+    """Leave out horizons of which nothing is owed, where both together have a row."""
+    keys = [name for name in ("run", "judge", "tutor", "form") if name in coverage.columns]
+    both = {tuple(row[name] for name in keys) for row in plain_rows(coverage) if row["horizon"] == ALL}
+    told = [
+        row["horizon"] == ALL or row["owed"] > 0 or tuple(row[name] for name in keys) not in both
+        for row in plain_rows(coverage)
+    ]
+    return coverage[told]
+
+
+def _left_out_words(said: str) -> str:
+    """Put what a kind means beside its name."""
+    parts = []
+    for part in said.split("; "):
+        kind, _, rest = part.partition(": ")
+        parts.append(f"{LEFT_OUT.get(kind, kind)}: {rest}")
+    return "; ".join(parts) + ". `tutorscope casework check` lists them all."

@@ -1,0 +1,214 @@
+"""The result in sentences: a line for each tutor, form and judge, one for all of them, and what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+
+from tutorscope.casework.answering import OPEN, REFERENCE
+from tutorscope.casework.figures import View, overall, shown_views
+from tutorscope.casework.measures import NO_ANSWER, NOT_JUDGED, NOT_TRIED
+from tutorscope.casework.page_tables import per_cent
+from tutorscope.casework.views import ALL, FORM_WORDS, HORIZON_WORDS, plain_rows
+from tutorscope.texts.plain import strip_controls
+from tutorscope.texts.words import counted
+
+Frames = Mapping[str, pd.DataFrame]
+Row = Mapping[str, Any]
+
+OPEN_FORMS = (OPEN, REFERENCE)
+
+
+def headline(tables: Frames, numbers: Frames) -> list[str]:
+    """Say the result in a line for each tutor, form and judge, then what is missing.
+
+    Parameters
+    ----------
+    tables, numbers : mapping
+        As `records.tables` and `measures.measures` give them.
+
+    Returns
+    -------
+    list of str
+        Safe for a terminal.
+    """
+    shown = shown_views(numbers)
+    lines: list[str] = []
+    chosen: set[tuple[str | None, str]] = set()
+    for view in shown:
+        for tutor in _tutors(view, numbers):
+            lines += _open_lines(view, numbers, tutor)
+    for view in shown:
+        # A judge has no part in choices: they are said once.
+        for tutor in _tutors(view, numbers):
+            if (once := (view.key.get("run"), tutor)) not in chosen:
+                lines += _choice_lines(view, numbers, tutor)
+            chosen.add(once)
+    if not lines:
+        return ["nothing was asked yet: name a tutor with --tutor"]
+    # A terminal's lines are searched and copied: their blanks are plain.
+    return [strip_controls(line).replace("\u00a0", " ") for line in [*lines, *_missing(tables, numbers)]]
+
+
+def in_short(numbers: Frames) -> str:
+    """Say the result of all tutors and judges in one sentence; "" where nothing is known yet."""
+    shown = shown_views(numbers)
+    known = [
+        (view, row)
+        for view in shown
+        for row in _whole_rows(overall(view.of(numbers, "success"), form=OPEN))
+        if row["success"] is not None
+    ]
+    chosen = {
+        (view.key.get("run"), row["tutor"]): row
+        for view in shown
+        for row in _whole_rows(_of_four(view.of(numbers, "choice_accuracy")))
+    }
+    parts = []
+    if known:
+        named = [(f"{row['tutor']}{view.name and f', {view.name}'}", row["success"]) for view, row in known]
+        n = f" {known[0][1]['n']:,}" if len(known) == 1 else ""
+        parts.append(f"{_span(named)} of{n} open replies whose success is known meet a criterion of their case")
+    if chosen:
+        runs = {run for run, _ in chosen}
+        named = [(f"{t} ({run})" if len(runs) > 1 else str(t), row["accuracy"]) for (run, t), row in chosen.items()]
+        parts.append(f"{_span(named)} of choices of four are right (chance 25\u00a0%)")
+    said = "; ".join(parts)
+    return strip_controls(f"{said[0].upper()}{said[1:]}.") if said else ""
+
+
+def _span(named: list[tuple[str, float]]) -> str:
+    low, high = min(named, key=lambda one: one[1]), max(named, key=lambda one: one[1])
+    if low[1] == high[1]:
+        return per_cent(low[1]) + (" (each)" if len(named) > 1 else "")
+    return f"from {per_cent(low[1])} ({low[0]}) to {per_cent(high[1])} ({high[0]})"
+
+
+def _of_four(accuracy: pd.DataFrame) -> pd.DataFrame:
+    return accuracy[(accuracy["form"] == "mcq") & (accuracy["challenge"] == ALL)] if len(accuracy) else accuracy
+
+
+def _whole_rows(frame: pd.DataFrame) -> list[Row]:
+    """Give each tutor's row over both horizons, or over the only one."""
+    found: dict[Any, Row] = {}
+    for row in plain_rows(frame):
+        if row["horizon"] == ALL or row["tutor"] not in found:
+            found[row["tutor"]] = row
+    return list(found.values())
+
+
+def _tutors(view: View, numbers: Frames) -> list[str]:
+    of_run = View({name: value for name, value in view.key.items() if name == "run"}, "", "")
+    names = [of_run.of(numbers, table)["tutor"] for table in ("coverage", "success", "choice_accuracy", "diversity")]
+    return list(dict.fromkeys(str(name) for one in names for name in one.dropna()))
+
+
+def _open_lines(view: View, numbers: Frames, tutor: str) -> Iterator[str]:
+    for form in OPEN_FORMS:
+        held = overall(view.of(numbers, "success"), form=form)
+        rows = {row["horizon"]: row for row in plain_rows(held[held["tutor"] == tutor])}
+        asked = _counts(view, numbers, tutor, form, judged=False)
+        parts = [*(_success_words(rows) if rows else ()), *_owed_words(view, numbers, tutor, form, asked)]
+        if not rows and _has_replies(view, numbers, tutor, form, asked):
+            parts.insert(0, "no reply is judged yet")
+        if parts:
+            yield f"{tutor}, {FORM_WORDS[form]}{view.said}: {'; '.join(parts)}"
+
+
+def _has_replies(view: View, numbers: Frames, tutor: str, form: str, asked: Row | None) -> bool:
+    if asked is not None:
+        return bool(asked["answered"])
+    varied = view.of(numbers, "diversity")
+    return form == OPEN and bool((varied["tutor"] == tutor).any())
+
+
+def _success_words(rows: Mapping[str, Row]) -> Iterator[str]:
+    whole = rows.get(ALL) or next(iter(rows.values()))
+    judged = whole["n"] + whole["unknown"]
+    if not whole["n"]:
+        yield f"whether they succeed is not known of any of {judged:,} replies"
+        return
+    by = [f"{HORIZON_WORDS[name]} {per_cent(row['success'])}" for name, row in rows.items() if name != ALL]
+    said = f" ({', '.join(by)})" if ALL in rows else f" ({HORIZON_WORDS[whole['horizon']]})"
+    yield f"{per_cent(whole['success'])} of {whole['n']:,} replies meet a criterion of their case{said}"
+    yield _interval_words(whole)
+    if whole["unknown"]:
+        least, most = per_cent(whole["least"]), per_cent(whole["most"])
+        more = "is" if whole["unknown"] == 1 else "are"
+        yield f"{whole['unknown']:,} more {more} not known, with which it is between {least} and {most} of {judged:,}"
+    if whole["satisfaction"] is not None:
+        read = counted(whole["n_satisfaction"], "reply", "replies")
+        of = "" if whole["n_satisfaction"] == whole["n"] else f" (known of {read})"
+        yield f"on average {per_cent(whole['satisfaction'])} of the criteria are met{of}"
+
+
+def _choice_lines(view: View, numbers: Frames, tutor: str) -> Iterator[str]:
+    accuracy = view.of(numbers, "choice_accuracy")
+    held = accuracy[(accuracy["tutor"] == tutor) & (accuracy["challenge"] == ALL)]
+    coverage = numbers["coverage"]
+    forms = [*held["form"], *(coverage[coverage["tutor"] == tutor]["form"] if len(coverage) else ())]
+    for form in dict.fromkeys(form for form in forms if form not in OPEN_FORMS):
+        parts = []
+        if rows := _whole_rows(held[held["form"] == form]):
+            [whole] = rows
+            parts = [f"{per_cent(whole['accuracy'])} of {whole['n']:,} are right", _interval_words(whole)]
+            parts += [f"chance {per_cent(whole['chance'])}"]
+            parts += [f"{whole['unread']:,} not read and wrong"] if whole["unread"] else []
+        parts += _owed_words(view, numbers, tutor, form, _counts(view, numbers, tutor, form, judged=False))
+        if parts:
+            yield f"{tutor}, {FORM_WORDS[form]}{_run_said(view)}: {'; '.join(parts)}"
+
+
+def _run_said(view: View) -> str:
+    return f" (run {view.key['run']})" if "run " in view.name else ""
+
+
+def _counts(view: View, numbers: Frames, tutor: str, form: str, *, judged: bool) -> Row | None:
+    """Give how many units of a tutor and form were asked and are there: of the view's judge, or of the tutor's own."""
+    held = numbers["coverage"]
+    if not len(held):
+        return None
+    held = held[(held["tutor"] == tutor) & (held["form"] == form)]
+    held = held[held["judge"] == view.key["judge"]] if judged else held[held["judge"].isna()]
+    held = held[held["run"] == view.key["run"]] if "run" in held.columns and view.key.get("run") is not None else held
+    rows = _whole_rows(held)
+    return rows[0] if rows else None
+
+
+def _owed_words(view: View, numbers: Frames, tutor: str, form: str, asked: Row | None) -> Iterator[str]:
+    if asked is not None and asked["owed"]:
+        there = f"{asked['answered']:,}" if asked["answered"] else "none"
+        yield f"{there} of {asked['asked']:,} asked are answered{_erred(asked)}"
+    judged = _counts(view, numbers, tutor, form, judged=True) if form in OPEN_FORMS and view.key.get("judge") else None
+    if judged is not None and judged["owed"]:
+        yield f"{judged['answered']:,} of {judged['asked']:,} replies are judged{_erred(judged)}"
+
+
+def _erred(counts: Row) -> str:
+    left = counts["owed"] - counts["erred"]
+    parts = [f"{counts['erred']:,} erred"] if counts["erred"] else []
+    parts += [f"{left:,} not tried yet"] if left else []
+    return f", {' and '.join(parts)}"
+
+
+def _interval_words(row: Row) -> str:
+    if row["low"] is None:
+        return f"no interval: {row['why_no_interval']}"
+    return f"95\u00a0% interval from {per_cent(row['low'])} to {per_cent(row['high'])}"
+
+
+def _missing(tables: Frames, numbers: Frames) -> Iterator[str]:
+    unread, coverage = numbers["unread"], numbers["coverage"]
+    each = coverage[coverage["horizon"] != ALL] if len(coverage) else coverage
+    own = each["judge"].isna()
+    replies, answers, asked = len(tables["replies"]), len(tables["answers"]), int(each[own]["asked"].sum())
+    among = {
+        **dict.fromkeys((NO_ANSWER, NOT_TRIED), asked),
+        **dict.fromkeys(("no reply", "reply cut off"), replies),
+        **{"criterion not read": len(tables["decisions"]), "choice not read": answers},
+        NOT_JUDGED: int(each[~own]["asked"].sum()) or replies,
+    }
+    for what in dict.fromkeys(unread["what"]):
+        yield f"{what}: {int(unread[unread['what'] == what]['count'].sum()):,} of {among[what]:,}"
