@@ -29,6 +29,15 @@ def test_a_rubric_that_is_left_out_is_counted_with_its_questions(tmp_path: Path)
     }
 
 
+def test_what_was_left_out_comes_from_the_plan_to_the_table(tmp_path: Path) -> None:
+    root = small_release(tmp_path / "rel")
+    (root / "rubric" / "rubric_c008_long_term.json").unlink()
+    tables = CASEWORK.tables(play(tmp_path / "run", "oracle", "", form="mcq", data=str(root)))
+    assert tables["release"]["left_out"].tolist() == [
+        "no_rubric: 1 file and 1 question with them, such as rubric/rubric_c008_long_term.json"
+    ]
+
+
 def test_a_whole_release_has_nothing_left_out(tmp_path: Path) -> None:
     assert release_sets(load_release(small_release(tmp_path / "rel")))[0].facts["left_out"] == {}
 

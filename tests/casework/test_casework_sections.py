@@ -205,7 +205,7 @@ def test_what_was_asked_is_named(tmp_path):
     named = {
         **{"release": "rel", "fingerprint": "0123456789abcdef", "scenarios": 14, "categories": 10, "rubrics": 13},
         **{"criteria": 40, "limit": "20", "as_released": True, "paper_table": False},
-        "left_out": "no_rubric: 6 and 9 questions with them, such as rubric/rubric_c001_immediate.json",
+        "left_out": "no_rubric: 6 files and 9 questions with them, such as rubric/rubric_c001_immediate.json",
     }
     other = {"form": "reference", "horizon": "immediate", "item": "a", "scenario": 1, "category": 1}
     other |= {"challenge": "task_resistance", "found": 3, "proxy": True, "other": "category"}
@@ -224,7 +224,7 @@ def test_what_was_asked_is_named(tmp_path):
         "release rel (fingerprint 0123456789ab)",
         "14 scenarios of 10 categories",
         "--limit 20",
-        "no rubric for the scenarios of a category and horizon, or for any: 6 and 9 questions with them",
+        "no rubric for the scenarios of a category and horizon, or for any: 6 files and 9 questions with them",
         "--as-released",
         "references come from other categories of the same release",
     ):

@@ -13,6 +13,7 @@ from tutorscope.casework.terms import FORMS, HORIZONS
 from tutorscope.runs.owed import StageState, Upstreams, stage_state
 from tutorscope.runs.plan import Job
 from tutorscope.runs.stages import Cell, Unit, fingerprint
+from tutorscope.texts.words import counted
 
 NOT_TRIED = "not tried yet"
 NO_REFERENCES = "its references were not found yet"
@@ -113,8 +114,8 @@ def _horizons(ask: Mapping[str, Any]) -> Sequence[str]:
 
 
 def _lost(found: Mapping[str, Any]) -> str:
-    with_it = f" and {found['questions']:,} questions with them" if found["questions"] else ""
-    return f"{found['files']:,}{with_it}, such as {found['first']}"
+    with_it = f" and {counted(found['questions'], 'question')} with them" if found["questions"] else ""
+    return f"{counted(found['files'], 'file')}{with_it}, such as {found['first']}"
 
 
 def _judge(cell: Cell) -> str | None:

@@ -51,8 +51,6 @@ def success_blocks(shown: Sequence[View], numbers: Frames, figures: Path) -> Ite
         ],
     )
     yield Prose(NO_INTERVAL, "note")
-    if held["unknown"].any():
-        yield Prose(BIAS, "warning")
     without = with_bounds(with_intervals(overall(held, negatives=WITHOUT)))
     if (without["left_out"] > 0).any() or not _same(overall(held), without):
         yield table(
