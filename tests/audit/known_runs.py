@@ -31,6 +31,7 @@ def params(**options: Any) -> dict[str, Any]:
         "ratings": 1,
         "check_work": False,
         "any_student": False,
+        "short_form": False,
         "contrast": (),
         "claims": None,
         **options,

@@ -41,7 +41,7 @@ def test_a_weak_student_passes(tmp_path):
 def test_calibration_says_each_figure_against_its_threshold(tmp_path):
     from tutorscope.audit.instrument import AUDIT
 
-    given = {"problems": "mixtures", "limit": 2, "passes": 2, "rounds": 2}
+    given = {"problems": "mixtures", "limit": 2, "passes": 2, "rounds": 2, "short_form": False}
     who = known(tmp_path, ("tutor", "student"), student="solve 0.0")
     assert play(tmp_path / "run", given, who, ask=_ask_calibration).complete
     rows = gather(AUDIT, [RunFolder(tmp_path / "run")])["isolated_summary"].set_index("measure")
@@ -57,7 +57,7 @@ def test_calibration_says_each_figure_against_its_threshold(tmp_path):
 def test_a_calibration_speaks_of_the_student_and_of_passes(tmp_path):
     from tutorscope.audit.instrument import AUDIT
 
-    given = {"problems": "demo", "limit": None, "passes": 2, "rounds": 1}
+    given = {"problems": "demo", "limit": None, "passes": 2, "rounds": 1, "short_form": False}
     who = known(tmp_path, ("tutor", "student"), student="solve 0.0")
     play(tmp_path / "run", given, who, ask=_ask_calibration)
     tables = gather(AUDIT, [RunFolder(tmp_path / "run")])
@@ -71,7 +71,7 @@ def test_a_calibration_speaks_of_the_student_and_of_passes(tmp_path):
 
 
 def test_a_judge_of_a_calibration_is_refused_before_the_first_call(tmp_path):
-    given = {"problems": "demo", "limit": None, "passes": 1, "rounds": 1}
+    given = {"problems": "demo", "limit": None, "passes": 1, "rounds": 1, "short_form": False}
     with pytest.raises(RefusedError, match="--judge: a calibration has nothing that a judge rates"):
         play(tmp_path / "run", given, known(tmp_path), ask=_ask_calibration)
     assert not (tmp_path / "run" / "plan.jsonl").exists()
@@ -80,7 +80,7 @@ def test_a_judge_of_a_calibration_is_refused_before_the_first_call(tmp_path):
 def test_a_student_of_a_judged_run_may_be_calibrated_in_it(tmp_path):
     who = known(tmp_path)
     play(tmp_path / "run", params(policy=["conversational"]), who)
-    given = {"problems": "demo", "limit": None, "passes": 1, "rounds": 4}
+    given = {"problems": "demo", "limit": None, "passes": 1, "rounds": 4, "short_form": False}
     assert play(tmp_path / "run", given, who, ask=_ask_calibration).complete
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tutorscope.audit.detectors.final_answer import sound_answer
 from tutorscope.audit.items import is_right, problems_of
+from tutorscope.audit.short_form import is_short
 from tutorscope.audit.student import STUDENT, Student, StudentPrompts, first_answer
 from tutorscope.judging.asking import ATTEMPTS
 from tutorscope.models.speaking import Embed, Speak
@@ -107,8 +108,8 @@ def shut(job: Job, student: str, upstream: Upstream) -> str:
 
 
 def _cells(options: Mapping[str, Any], roles: Mapping[str, Sequence[str]]) -> Iterator[Cell]:
-    prompts = StudentPrompts.load(options["prompts"])
-    made_of = {f"prompt {name}": one.sha for name, one in prompts.templates.items() if name != "lesson"}
+    prompts = StudentPrompts.load(options["prompts"], short=bool(options.get("short_form")))
+    made_of = {name: sha for name, sha in prompts.shas.items() if name != "prompt lesson"}
     for student in roles.get("student", ()):
         yield Cell(
             ISOLATED,
@@ -127,7 +128,7 @@ def _units(job: Job, cell: Cell, upstream: Upstream) -> Iterator[Unit]:
 
 
 def _rule(job: Job, cell: Cell) -> Rule:
-    prompts = StudentPrompts.load(job.prompts)
+    prompts = StudentPrompts.load(job.prompts, short=is_short(cell.made_of))
 
     async def solve_alone(unit: Unit, speak: Speak, embed: Embed) -> Mapping[str, Any]:
         student = Student(speak, prompts, _SEED + unit.replicate)

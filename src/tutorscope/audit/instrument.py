@@ -44,6 +44,18 @@ def _contrast_option() -> click.Option:
     )
 
 
+_AS_GIVEN = ("replicates", "rounds", "order", "router", "ratings", "check_work", "any_student", "short_form")
+"""Options that stand in the plan as they were given."""
+
+
+def _short_form_option() -> click.Option:
+    return click.Option(
+        ["--short-form"],
+        is_flag=True,
+        help="Have servers hold the student's answers alone to short JSON: for models too small to keep to their line.",
+    )
+
+
 def _run_options() -> Sequence[click.Parameter]:
     return [
         click.Option(
@@ -79,6 +91,7 @@ def _run_options() -> Sequence[click.Parameter]:
         click.Option(["--ratings"], type=click.IntRange(1), default=3, show_default=True, help="Ratings of each turn."),
         click.Option(["--check-work"], is_flag=True, help="Also have a judge check which student turns hold work."),
         click.Option(["--any-student"], is_flag=True, help="Go on with a student who solves the problems alone."),
+        _short_form_option(),
         _contrast_option(),
         click.Option(["--claims"], type=click.Path(path_type=Path), help="Your own claims (YAML) in place of ours."),
     ]
@@ -108,10 +121,7 @@ def _ask(params: Mapping[str, Any]) -> Ask:
         "policy": [choice.data() for choice in policies.choices],
         "problems": {"name": problems.facts["set"], "sha": problems.fixed["problem set"]},
         "contrast": list(params["contrast"]),
-        **{
-            name: params[name]
-            for name in ("replicates", "rounds", "order", "router", "ratings", "check_work", "any_student")
-        },
+        **{name: params[name] for name in _AS_GIVEN},
     }
     ask = Ask(options, inputs, speakers=policies.speakers, material=material)
     # Who gives claims of their own, or freezes any, expects verdicts.
@@ -146,6 +156,7 @@ def _calibration_options() -> Sequence[click.Parameter]:
         _problems_option(),
         click.Option(["--passes"], type=click.IntRange(1), default=3, show_default=True, help="Tries at each problem."),
         click.Option(["--rounds"], type=click.IntRange(1, 50), default=4, show_default=True, help="Tutor turns."),
+        _short_form_option(),
     ]
 
 
@@ -157,6 +168,7 @@ def _ask_calibration(params: Mapping[str, Any]) -> Ask:
         "passes": params["passes"],
         "rounds": params["rounds"],
         "order": "counterbalanced",
+        "short_form": params["short_form"],
     }
     return Ask(options, [problems] if named else [], material=[] if named else [problems])
 
@@ -247,14 +259,15 @@ def _published() -> Sequence[Published]:
 
 
 def _demo() -> Sequence[str]:
-    # One session a policy on four short problems. Replies are capped, and the prefix cache reads a talk only once.
-    settings = {"tutor": 36, "student": 22, "judge": 64}
+    # One session a policy on four short problems, with answers in a form. Replies are capped, and the prefix cache
+    # reads a talk only once.
+    settings = {"tutor": 36, "student": 24, "judge": 64}
     capped = [
         f"--{role}-setting={key}" for role, n in settings.items() for key in (f"max_tokens={n}", "cache_prompt=true")
     ]
     models = ["--tutor", "embedded", "--student", "embedded", "--judge", "embedded"]
-    small = ["--problems", "demo", "--replicates", "1", "--rounds", "2", "--ratings", "1", "--any-student"]
-    return [*small, *models, *capped]
+    small = ["--problems", "demo", "--replicates", "1", "--rounds", "2", "--ratings", "1"]
+    return [*small, "--any-student", "--short-form", *models, *capped]
 
 
 def _commands() -> Iterable[click.Command]:

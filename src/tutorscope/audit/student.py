@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tutorscope.audit.detectors.final_answer import published_answer, sound_answer
+from tutorscope.audit.short_form import FORM, as_said, identity
 from tutorscope.audit.tutoring.turns import NO_REPLY, visible
 from tutorscope.judging.asking import ask
 from tutorscope.models.speaking import Reply, Speak
@@ -36,14 +37,22 @@ class StudentPrompts:
     ----------
     templates : mapping
         The templates of ``TEMPLATES`` by name.
+    short : bool
+        Whether its answers alone are held to the short form.
     """
 
     templates: Mapping[str, Template]
+    short: bool = False
 
     @classmethod
-    def load(cls, overrides: Path | None) -> StudentPrompts:
+    def load(cls, overrides: Path | None, *, short: bool = False) -> StudentPrompts:
         """Load ours, or the user's in their place."""
-        return cls({name: load_template(PROMPTS, name, overrides) for name in TEMPLATES})
+        return cls({name: load_template(PROMPTS, name, overrides) for name in TEMPLATES}, short)
+
+    @property
+    def shas(self) -> dict[str, str]:
+        """Give what a cell's identity holds of them."""
+        return {**{f"prompt {name}": one.sha for name, one in self.templates.items()}, **identity(self.short)}
 
     def fill(self, name: str, **values: str) -> str:
         """Fill one of them."""
@@ -81,15 +90,18 @@ class Student:
         self.messages.append(user(shown))
         self.lines.append({**about, "speaker": speaker, "kind": kind, "text": text, **facts})
 
-    async def replies(self, about: Mapping[str, Any], kind: str, draw: str, view: Mapping[str, Any]) -> str:
-        """Let the student say something."""
+    async def replies(
+        self, about: Mapping[str, Any], kind: str, draw: str, view: Mapping[str, Any], *, short: bool = False
+    ) -> str:
+        """Let the student say something; ``short`` holds it to the form of an answer."""
 
         async def seeded(role: str, messages: Sequence[Message], *, attempt: int = 0, **named: Any) -> Reply:
             # Asked again with the same seed, a server would be as silent as before.
             seed = self._seed + attempt * _NEXT_ATTEMPT
             return await self._speak(role, messages, attempt=attempt, seed=seed, **named)
 
-        asked = await ask(seeded, STUDENT, self.messages, visible, draw=draw, view=view, **SETTINGS)
+        form, reader = (FORM, as_said) if short else (None, visible)
+        asked = await ask(seeded, STUDENT, self.messages, reader, draw=draw, schema=form, view=view, **SETTINGS)
         text = asked.value or ""
         self.messages.append(assistant(text or NO_REPLY))
         self.lines.append(
@@ -111,14 +123,14 @@ class Student:
         It is asked for while either rule has read none so far. Each rule scores the first reply that it reads, which is
         where a session with that rule alone would have stopped.
         """
-        name = str(problem["id"])
+        name, short = str(problem["id"]), self._prompts.short
         self.is_told(self._prompts.fill("alone", statement=str(problem["statement"])), about, PROCTOR, "alone")
-        said = [await self.replies(about, "reply", f"{name}/s0", problem)]
+        said = [await self.replies(about, "reply", f"{name}/s0", problem, short=short)]
         for kind in ("commit", "commit-again"):
             if all(first_answer(said, rule) is not None for rule in (sound_answer, published_answer)):
                 return
             self.is_told(self._prompts.fill(kind), about, PROCTOR, kind)
-            said.append(await self.replies(about, kind, f"{name}/{kind}", problem))
+            said.append(await self.replies(about, kind, f"{name}/{kind}", problem, short=short))
 
     def meets(self, problem: Mapping[str, Any], about: Mapping[str, Any]) -> None:
         """Put a problem to the student with a tutor at hand."""

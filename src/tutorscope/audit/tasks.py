@@ -19,6 +19,7 @@ from tutorscope.audit.cells import (
 from tutorscope.audit.inference.claims_input import CLAIMS, unknown_policies
 from tutorscope.audit.rating import CHARACTERS_A_TOKEN, check_stage, rating_stage
 from tutorscope.audit.session import TRAINING, in_order, run_session
+from tutorscope.audit.short_form import is_short
 from tutorscope.audit.student import StudentPrompts
 from tutorscope.audit.tutoring.policies import COLD, ROUTED, Choice, policy_of, prompts_of
 from tutorscope.audit.tutoring.turns import Policy
@@ -128,9 +129,9 @@ def _learning_cells(options: Mapping[str, Any], roles: Mapping[str, Sequence[str
 
 
 def _made_of(options: Mapping[str, Any], choice: Choice) -> dict[str, str]:
-    prompts = StudentPrompts.load(options["prompts"])
+    prompts = StudentPrompts.load(options["prompts"], short=bool(options.get("short_form")))
     return {
-        **{f"prompt {name}": one.sha for name, one in prompts.templates.items()},
+        **prompts.shas,
         **{f"prompt {one.name}": one.sha for one in prompts_of(choice, options["prompts"])},
         "problem set": options["problems"]["sha"],
         "order": options["order"],
@@ -144,7 +145,7 @@ def _units(job: Job, cell: Cell, upstream: Upstream) -> Iterator[Unit]:
 
 
 def _rule(job: Job, cell: Cell) -> Rule:
-    prompts = StudentPrompts.load(job.prompts)
+    prompts = StudentPrompts.load(job.prompts, short=is_short(cell.made_of))
     problems = problems_in(job, cell)
     policy = _policy(job, cell)
     order, rounds = cell.made_of["order"], rounds_of(cell)
