@@ -12,6 +12,7 @@ from tutorscope.audit.inference.frames import Part
 from tutorscope.audit.inference.numbers import Numbers
 from tutorscope.audit.inference.policy_means import JUDGED
 from tutorscope.stats.arrays import ESTIMATED
+from tutorscope.texts.words import counted
 
 
 class Deviations:
@@ -90,7 +91,7 @@ def _sessions(part: Part, claims: Claims, recorded: Mapping[str, int] | None) ->
         if recorded is not None:
             planned, by = recorded.get(policy, 0), "frozen"
         if n != planned:
-            yield f"{n} sessions of {policy}, {planned} {by}"
+            yield f"{counted(n, 'session')} of {policy}, {planned} {by}"
     for policy, gaps in _gaps(part, claims):
         if gaps:
             yield f"{policy} has no session in replicate {', '.join(map(str, gaps))}"
