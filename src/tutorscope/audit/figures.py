@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tutorscope.audit.pages.shown import PAIR, Shown, fits
-from tutorscope.audit.pages.views import Key, counted, known, short, view_key
+from tutorscope.audit.pages.views import Key, known, short, view_key
 from tutorscope.audit.published import JUDGES, published_judge, published_value
 from tutorscope.pictures.blocks import Figure
 from tutorscope.pictures.intervals import Dot, Row, height, intervals
 from tutorscope.pictures.labels import label
 from tutorscope.pictures.style import legend, save_panels
+from tutorscope.texts.words import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -25,7 +25,6 @@ from tutorscope.audit.pages.views import (
     VIEW,
     WORDS,
     Frames,
-    counted,
     groups,
     of_rule,
     plain_rows,
@@ -38,6 +37,7 @@ from tutorscope.audit.pages.views import (
 )
 from tutorscope.pictures.blocks import Block, Prose, Reader, Section, Table
 from tutorscope.texts.plain import strip_controls
+from tutorscope.texts.words import counted
 
 _PAIRS_MOST = 3
 _SHORT = {

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from tutorscope.intervention.frames import ALL
 from tutorscope.intervention.published import published_behaviour, published_people, published_value
-from tutorscope.intervention.shown import CONDITIONS, HOWS, Row, Shown, counted, domain_name, domains, known, several
+from tutorscope.intervention.shown import CONDITIONS, HOWS, Row, Shown, domain_name, domains, known, several
 from tutorscope.pictures import intervals
 from tutorscope.pictures.blocks import Figure
 from tutorscope.pictures.intervals import Dot
 from tutorscope.pictures.labels import label
 from tutorscope.pictures.style import COLOURS, INK, MUTED, legend, reference_mark, save_panels
+from tutorscope.texts.words import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,12 +9,13 @@ import pandas as pd
 
 from tutorscope.intervention.frames import ALL, plain_rows, validated
 from tutorscope.intervention.published import published_people
-from tutorscope.intervention.shown import CONDITIONS, Row, Shown, counted, known
+from tutorscope.intervention.shown import CONDITIONS, Row, Shown, known
 from tutorscope.pictures.blocks import Figure
 from tutorscope.pictures.intervals import Dot, height, intervals
 from tutorscope.pictures.intervals import Row as Line
 from tutorscope.pictures.labels import label
 from tutorscope.pictures.style import COLOURS, MUTED, RULE, legend, save_panels
+from tutorscope.texts.words import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

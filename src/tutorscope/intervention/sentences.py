@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tutorscope.intervention.frames import ALL, plain_rows
-from tutorscope.intervention.shown import Row, Shown, counted, domain_name, per_cent, share_span, signed, span
+from tutorscope.intervention.shown import Row, Shown, domain_name, per_cent, share_span, signed, span
 from tutorscope.intervention.taxonomies import LEAKAGE, PUBLISHED, ROLE
+from tutorscope.texts.words import counted
 
 _DOING = {"standard": "watching", "oracle": "looking back"}
 _MOST_NAMED = 3

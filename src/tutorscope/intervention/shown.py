@@ -252,11 +252,6 @@ def span(low: Any, high: Any, form: str = "{:.2f}") -> str | None:
     return f"{CLOSE}to{CLOSE}".join(ends)
 
 
-def counted(n: int, one: str, many: str = "") -> str:
-    """Print a count with its word: ``1 episode``, ``1,024 episodes``."""
-    return f"{n:,} {one if n == 1 else many or one + 's'}"
-
-
 def tidy(frame: pd.DataFrame, whole: Sequence[str] = ()) -> pd.DataFrame:
     """Give numbers their types back, and leave out columns that say nothing of the run."""
     own = frame[frame["source"] == "this run"] if "source" in frame.columns else frame

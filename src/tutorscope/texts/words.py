@@ -15,14 +15,15 @@ def counted(n: int, one: str, many: str = "") -> str:
     one : str
         The word for one of them.
     many : str
-        The word for several; an s is put to ``one`` if it is left out.
+        The word for several, where it is not made by an s or by turning y into ies.
 
     Examples
     --------
-    >>> counted(1, "unit"), counted(2, "unit"), counted(3, "reply", "replies")
-    ('1 unit', '2 units', '3 replies')
+    >>> counted(1, "unit"), counted(2000, "unit"), counted(3, "reply"), counted(2, "person", "people")
+    ('1 unit', '2,000 units', '3 replies', '2 people')
     """
-    return f"{n} {one if n == 1 else many or one + 's'}"
+    usual = f"{one[:-1]}ies" if one.endswith("y") and one[-2:-1] not in "aeiou" else f"{one}s"
+    return f"{n:,} {one if n == 1 else many or usual}"
 
 
 def joined(parts: Sequence[str]) -> str:

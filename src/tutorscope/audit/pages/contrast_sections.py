@@ -13,7 +13,6 @@ from tutorscope.audit.pages.views import (
     AMOUNTS,
     VIEW,
     WORDS,
-    counted,
     known,
     p_words,
     signed,
@@ -32,6 +31,7 @@ from tutorscope.audit.published import (
     published_value,
 )
 from tutorscope.pictures.blocks import Block, Prose, Table
+from tutorscope.texts.words import counted
 
 JUDGED = ("helpfulness", "pedagogy")
 _ENDS = ("low", "high")

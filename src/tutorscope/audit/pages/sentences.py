@@ -11,7 +11,6 @@ from tutorscope.audit.pages.shown import Shown
 from tutorscope.audit.pages.views import (
     Frames,
     Key,
-    counted,
     groups,
     of_rule,
     per_cent,
@@ -19,6 +18,7 @@ from tutorscope.audit.pages.views import (
     share_span,
     view_key,
 )
+from tutorscope.texts.words import counted
 
 _PHASES = ("immediate", "delayed", "transfer")
 Cell = tuple[Key, str]

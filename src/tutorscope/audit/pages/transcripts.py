@@ -8,9 +8,10 @@ from typing import Any
 
 import pandas as pd
 
-from tutorscope.audit.pages.views import Key, counted, known, of_rule, plain_rows, short, view_key
+from tutorscope.audit.pages.views import Key, known, of_rule, plain_rows, short, view_key
 from tutorscope.pictures.blocks import Line, Mark, Reader, Transcript
 from tutorscope.pictures.labels import label
+from tutorscope.texts.words import counted
 
 AXES = {"helpfulness": (1.0, 5.0), "pedagogy": (1.0, 5.0)}
 NOTICE = "These are the words of the simulated student and of the tutors: what a model wrote, and nobody checked."

@@ -141,12 +141,6 @@ def p_words(p: Any) -> str:
     return f"p {p:.2g}" if p < 0.995 else "p 1"
 
 
-def counted(n: int, one: str) -> str:
-    """Print a count with its word: ``1 session``, ``1,024 sessions``, ``2 tries``."""
-    many = f"{one[:-1]}ies" if one.endswith("y") else f"{one}s"
-    return f"{n:,} {one if n == 1 else many}"
-
-
 def tidy(frame: pd.DataFrame, whole: Sequence[str] = ()) -> pd.DataFrame:
     """Give numbers their types back, and leave out columns that say nothing."""
     held = frame.copy()
