@@ -32,7 +32,7 @@ def params() -> dict[str, object]:
     return {
         **{"policy": (), "policy_header": (), "policy_setting": (), "problems": "mixtures", "limit": None},
         **{"replicates": REPLICATES, "rounds": 4, "order": "counterbalanced", "router": "sound", "ratings": 1},
-        **{"check_work": False, "any_student": True, "contrast": (), "claims": None},
+        **{"check_work": False, "any_student": True, "short_form": False, "contrast": (), "claims": None},
     }
 
 
