@@ -272,9 +272,9 @@ def test_a_broken_file_is_one_line_that_names_it(tmp_path: Path, text: str, said
 
 def test_files_that_are_no_text_or_not_there_are_one_line(tmp_path: Path) -> None:
     turns, sessions = pair(tmp_path)
-    assert re.search(r"none\.csv: No such file", refused((str(tmp_path / "none.csv"), sessions)))
+    assert re.search(r"none\.csv: cannot be read \(No such file", refused((str(tmp_path / "none.csv"), sessions)))
     Path(turns).write_bytes(Path(turns).read_text("utf-8").encode("utf-16"))
-    assert "line 1: not UTF-8 text" in refused((turns, sessions))
+    assert "line 1: byte 0xff is not UTF-8" in refused((turns, sessions))
     bad = tmp_path / "bad.parquet"
     bad.write_bytes(b"PAR1 not")
     assert "no Parquet file" in refused((str(bad), sessions))

@@ -143,7 +143,7 @@ def test_asking_is_told_from_the_functions_code(here):
     ("specs", "words"),
     [
         (["nonsense"], "cannot read 'nonsense'"),
-        (["mine=absent.md"], "cannot read 'absent.md'"),
+        (["mine=absent.md"], "'absent.md': cannot be read"),
         (["conversational=mine.md"], "is one of ours"),
         (["mine=mine.md", "mine=own_policies:endpoint"], "two policies"),
         (["http://localhost:1/v1#m"], "has no name"),

@@ -614,7 +614,7 @@ BOMB = "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n"
         (b"just a text", ": the file: found 'just a text', expected an object with name"),
         (b"- a\n- b\n", ": the file: found a list, expected an object with name"),
         (b"null", ": the file: found nothing, expected an object"),
-        (b"\xff\xfea", ": byte 0 is no UTF-8"),
+        (b"\xff\xfea", ", line 1: byte 0xff is not UTF-8"),
         (b"name: [a\n", ", line 2: no YAML"),
         (b"name: a\nname: b\n", ", line 2: the key 'name' is given twice in one object"),
         (BOMB.encode(), ", line 2: found the alias [*]a, expected plain data"),

@@ -95,7 +95,7 @@ def test_a_table_that_does_not_fit_is_refused_with_its_line(table, text: str, sa
 
 def test_a_table_in_another_encoding_is_refused(table) -> None:
     path = table("category,level\n1,a\n2,Gymnasialstufe für alle\n", "latin-1")
-    with pytest.raises(UserError, match="line 3: byte fc is no UTF-8; expected a CSV file in UTF-8"):
+    with pytest.raises(UserError, match="line 3: byte 0xfc is not UTF-8; expected a CSV file in UTF-8"):
         read_demographics(path, STARTER)
 
 

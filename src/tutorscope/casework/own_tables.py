@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tutorscope.casework.loaded import Release
-from tutorscope.casework.released_files import read_regular
 from tutorscope.chats.personal import is_personal
 from tutorscope.errors import UserError
+from tutorscope.texts.files import read_utf8
 from tutorscope.texts.plain import shorten
 
 LARGEST_TABLE = 20_000_000
@@ -153,18 +153,7 @@ class _Table:
 
 
 def _read(path: Path) -> _Table:
-    try:
-        raw = read_regular(path, LARGEST_TABLE + 1)
-    except OSError as problem:
-        raise UserError(f"{path}: cannot be read ({problem.strerror}); expected a CSV file in UTF-8") from None
-    if len(raw) > LARGEST_TABLE:
-        raise UserError(f"{path}: more than {LARGEST_TABLE:,} bytes; expected a row a category or scenario")
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as problem:
-        line = raw.count(b"\n", 0, problem.start) + 1
-        found = raw[problem.start : problem.start + 1]
-        raise UserError(f"{path}, line {line}: byte {found.hex()} is no UTF-8; expected a CSV file in UTF-8") from None
+    text = read_utf8(path, "a CSV file in UTF-8, a row a category or scenario", most=LARGEST_TABLE)
     separator = max(",;\t", key=text.partition("\n")[0].count)
     rows = list(_numbered(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True), path))
     if not rows:

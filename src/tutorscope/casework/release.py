@@ -49,9 +49,9 @@ from tutorscope.casework.released_files import (
     Read,
     ReleasedFile,
     read_folder,
-    read_regular,
     release_folder,
 )
+from tutorscope.texts.files import read_regular
 from tutorscope.texts.plain import shorten
 
 STARTER = "starter"

@@ -7,11 +7,9 @@ out with its finding, and the finding is remembered under the ids that the name 
 from __future__ import annotations
 
 import codecs
-import errno
 import json
 import os
 import re
-import stat
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -20,6 +18,7 @@ from typing import Any
 
 from tutorscope.casework.irregularities import Irregularity, UnfitError
 from tutorscope.errors import UserError
+from tutorscope.texts.files import read_regular
 from tutorscope.texts.plain import shorten
 
 LARGEST = 4_000_000
@@ -263,32 +262,6 @@ def _body(path: str, full: str, found: list[Irregularity]) -> dict[str, Any]:
     if not isinstance(body, dict):
         raise UnfitError("unreadable", f"found a JSON {type(body).__name__}, expected an object")
     return body
-
-
-def read_regular(path: str | Path, most: int) -> bytes:
-    """Read a file from its beginning, if it is one: a pipe or a device may never end, or never begin.
-
-    Parameters
-    ----------
-    path : str or Path
-    most : int
-        No more bytes than these are read.
-
-    Raises
-    ------
-    OSError
-        It is no regular file, or cannot be opened.
-    """
-    # Opened without waiting, because a pipe that nobody writes to would wait for ever; then looked at, so that what is
-    # looked at is what is read.
-    with open(path, "rb", opener=_without_waiting) as file:  # a third faster than Path.open
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OSError(errno.EINVAL, "no regular file", str(path))
-        return file.read(most)
-
-
-def _without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

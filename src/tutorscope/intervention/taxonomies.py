@@ -17,6 +17,7 @@ import yaml
 from tutorscope.errors import UserError
 from tutorscope.runs.inputs import InputSet, Item
 from tutorscope.runs.stages import fingerprint
+from tutorscope.texts.files import read_utf8
 from tutorscope.texts.plain import shorten
 
 ROLE, LEAKAGE = "role", "leakage"
@@ -188,20 +189,7 @@ _SAID = {
 
 
 def _text(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            raw = file.read(LARGEST + 1)
-    except OSError as problem:
-        raise UserError(f"{path}: cannot be read ({problem.strerror})") from None
-    if len(raw) > LARGEST:
-        raise UserError(f"{path}: more than {LARGEST:,} bytes, expected a file of at most that size")
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as problem:
-        line = raw.count(b"\n", 0, problem.start) + 1
-        raise UserError(
-            f"{path}: line {line}: byte 0x{raw[problem.start]:02x} is not UTF-8; save it as UTF-8"
-        ) from None
+    text = read_utf8(path, f"a text file in UTF-8 with {_FORM}", most=LARGEST)
     if not text.strip():
         raise UserError(f"{path}: is empty, expected {_FORM}")
     return text

@@ -16,6 +16,7 @@ from tutorscope.models.clients import require_client
 from tutorscope.models.credentials import parse_header, refuse_credentials
 from tutorscope.models.names import owner, split_name
 from tutorscope.models.settings import parse_setting
+from tutorscope.texts.files import read_utf8
 
 Kind = Literal["embedded", "http", "function", "policy", "scripted", "inspect"]
 
@@ -249,12 +250,9 @@ def default_name(spec: str) -> str:
 
 
 def _read_system(option: str, file: str) -> str:
-    try:
-        text = Path(file).read_text(encoding="utf-8-sig")
-    except OSError as problem:
-        raise UserError(f"{option}: cannot read {file!r} ({problem.strerror}); expected a text file") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{option}: {file!r} is not UTF-8; expected a text file in UTF-8") from None
+    text = read_utf8(file, "a text file in UTF-8", named=f"{option}: {file!r}")
+    # The same prompt on every system.
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not text.strip():
         raise UserError(f"{option}: {file!r} is empty; expected a system prompt")
     return text

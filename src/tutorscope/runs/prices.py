@@ -12,6 +12,7 @@ import yaml
 
 from tutorscope.errors import UserError
 from tutorscope.models.speakers import Speaker
+from tutorscope.texts.files import read_utf8
 
 MILLION = 1_000_000
 
@@ -68,12 +69,7 @@ def read_prices(own: Path | None = None) -> Prices:
     shipped = _parse(resources.files("tutorscope.runs").joinpath("prices.yaml").read_text("utf-8"), "prices.yaml")
     if own is None:
         return shipped
-    try:
-        mine = _parse(own.read_text("utf-8"), str(own))
-    except OSError as problem:
-        raise UserError(f"{own}: {problem.strerror}; expected a price file") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{own}: is not UTF-8; expected a price table in YAML") from None
+    mine = _parse(read_utf8(own, "a price table in YAML"), str(own))
     if mine.currency == shipped.currency:
         return Prices(mine.currency, {**shipped.models, **mine.models})
     # Two currencies cannot be added up: a table in another one stands alone, free models apart.

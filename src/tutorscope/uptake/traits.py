@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from tutorscope.errors import UserError
+from tutorscope.texts.files import read_utf8
 from tutorscope.uptake.published import TRAITS, published_dataset
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -33,12 +35,11 @@ def read_traits(path: Path) -> dict[str, dict[str, str]]:
         The file cannot be read, has no column ``dataset`` or no other, a head that is no name, a row of another length,
         or a dataset twice.
     """
+    lines = io.StringIO(read_utf8(path, "a CSV file in UTF-8"), newline="")
     try:
-        with path.open(encoding="utf-8-sig", newline="") as lines:
-            rows = list(csv.reader(lines, strict=True))
-    except (OSError, UnicodeDecodeError, csv.Error) as problem:
-        why = problem.strerror if isinstance(problem, OSError) else str(problem)
-        raise UserError(f"{path}: cannot be read ({why}); expected a CSV file in UTF-8") from None
+        rows = list(csv.reader(lines, strict=True))
+    except csv.Error as problem:
+        raise UserError(f"{path}: cannot be read ({problem}); expected a CSV file in UTF-8") from None
     heads = ["_".join(head.casefold().split()) for head in rows[0]] if rows else []
     if "dataset" not in heads or len(heads) < 2:
         raise UserError(f"{path}, line 1: found {', '.join(heads) or 'nothing'}; expected dataset and a column a trait")

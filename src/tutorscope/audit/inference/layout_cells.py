@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from tutorscope.errors import UserError
+from tutorscope.texts.files import read_utf8
 from tutorscope.texts.plain import restore_formula
 
 NEAR = 1e-9
@@ -166,12 +167,7 @@ def share_of(row: Row, column: str, count: int) -> int:
 
 
 def _csv(path: Path) -> tuple[list[str], list[Row]]:
-    try:
-        held = path.read_text(encoding="utf-8-sig")
-    except OSError as problem:
-        raise UserError(f"{path}: {problem.strerror or problem}; expected a CSV or Parquet table") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{path}, line 1: not UTF-8 text; expected CSV in UTF-8") from None
+    held = read_utf8(path, "a table as CSV in UTF-8, or as Parquet")
     if not held.strip():
         raise UserError(f"{path}, line 1: empty, expected a table")
     lines = csv.reader(io.StringIO(held, newline=""), strict=True)

@@ -15,6 +15,7 @@ from typing import Any
 import yaml
 
 from tutorscope.errors import UserError
+from tutorscope.texts.files import read_utf8
 
 LARGEST = 300_000
 """The most bytes that are read."""
@@ -54,24 +55,8 @@ def plain_data(text: str, name: str, is_json: bool = False) -> Any:
 
 
 def plain_text(path: Path) -> str:
-    """Give the text of a file.
-
-    Raises
-    ------
-    UserError
-        It cannot be read, is too large or no UTF-8.
-    """
-    try:
-        with path.open("rb") as file:
-            raw = file.read(LARGEST + 1)
-    except OSError as problem:
-        raise UserError(f"{path}: cannot be read ({problem.strerror})") from None
-    if len(raw) > LARGEST:
-        raise UserError(f"{path}: more than {LARGEST:,} bytes, expected a file of at most that size")
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as problem:
-        raise UserError(f"{path}: byte {problem.start} is no UTF-8; save the file as UTF-8") from None
+    """Give the text of a file, as `texts.files.read_utf8` does."""
+    return read_utf8(path, "a YAML or JSON file in UTF-8", most=LARGEST)
 
 
 class _RefusedError(Exception):

@@ -19,6 +19,7 @@ from tutorscope.models.speakers import Speaker, require_named, speakers
 from tutorscope.models.speaking import Speak
 from tutorscope.runs.inputs import InputSet, Item
 from tutorscope.runs.stages import fingerprint
+from tutorscope.texts.files import read_utf8
 from tutorscope.texts.messages import Message, system, user
 from tutorscope.texts.templates import Template, load_template
 
@@ -221,12 +222,7 @@ def _is_file(what: str) -> bool:
 
 
 def _prompt_input(name: str, file: str) -> InputSet:
-    try:
-        text = Path(file).read_text(encoding="utf-8-sig")
-    except OSError as problem:
-        raise UserError(f"--policy: cannot read {file!r} ({problem.strerror}); expected a text file") from None
-    except UnicodeDecodeError:
-        raise UserError(f"--policy: {file!r} is not UTF-8; expected a text file in UTF-8") from None
+    text = read_utf8(file, "a text file in UTF-8", named=f"--policy: {file!r}")
     text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
     if not text:
         raise UserError(f"--policy: {file!r} is empty; expected a system prompt")
