@@ -72,7 +72,7 @@ def test_claims_that_come_with_the_analysis_hold_for_every_run_and_say_so() -> N
 
 def test_a_runs_claims_that_cannot_be_read_name_the_run() -> None:
     held = tables(small(), sessions()) | {"claims_file": pd.DataFrame({"run": ["r"], "yaml": ["claims: 1"]})}
-    with pytest.raises(UserError, match="claims of r, claims: found 1"):
+    with pytest.raises(UserError, match="claims of r, claims: found '1', expected a list"):
         measures(held)
 
 
