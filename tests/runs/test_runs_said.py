@@ -14,7 +14,7 @@ from toy import TOY
 
 from tutorscope.errors import RefusedError
 from tutorscope.models.speakers import Speaker
-from tutorscope.models.speaking import Reply, Usage
+from tutorscope.models.speaking import Usage
 from tutorscope.runs.folder import RunFolder
 from tutorscope.runs.inputs import InputSet, Item
 from tutorscope.runs.instrument import Ask
@@ -85,9 +85,9 @@ def test_progress_says_money_once_there_is_some():
     unpriced = Speaker("judge", "J", "mine:judge", "function", {"model": "mine:judge"})
     meter = Meter(Prices("EUR", {"gpt-9": Price(1, 2, 1)}), io.StringIO())
     assert meter.money() == ""
-    meter.replied(unpriced, Reply("x"))
+    meter.replied(unpriced, Usage())
     assert meter.money() == "no price: J"
-    meter.replied(speaker, Reply("x", usage=Usage(1_000_000, 0)))
+    meter.replied(speaker, Usage(1_000_000, 0))
     assert meter.money() == "1.0000 EUR so far (no price: J)"
 
 

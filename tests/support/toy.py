@@ -187,6 +187,22 @@ def measures(tables: Mapping[str, pd.DataFrame]) -> Mapping[str, pd.DataFrame]:
     return {"counts": tables["units"].groupby(["run", "cell"], as_index=False).size()}
 
 
+def run_options() -> Sequence[click.Parameter]:
+    return [click.Argument(["words"], required=False), click.Option(["--ratings"], type=int, default=1)]
+
+
+def headline(tables: Mapping[str, pd.DataFrame], numbers: Mapping[str, pd.DataFrame]) -> Sequence[str]:
+    return [f"{len(tables['units'])} units"]
+
+
+def sections(tables: Mapping[str, pd.DataFrame], numbers: Any, figures: Path, texts: str) -> Sequence[Section]:
+    return [Section("all", "All", [Prose(f"{len(tables['units'])} units")])]
+
+
+def check_command() -> click.Command:
+    return click.Command("check")
+
+
 TOY = Instrument(
     name="toy",
     title="Does a tutor explain words?",
@@ -195,14 +211,14 @@ TOY = Instrument(
     factors=(),
     stages=stages,
     passes=("rate",),
-    run_options=lambda: [click.Argument(["words"], required=False), click.Option(["--ratings"], type=int, default=1)],
+    run_options=run_options,
     ask=ask,
     tables=tables,
     measures=measures,
-    headline=lambda tables, numbers: [f"{len(tables['units'])} units"],
-    sections=lambda tables, numbers, figures, texts: [Section("all", "All", [Prose(f"{len(tables['units'])} units")])],
+    headline=headline,
+    sections=sections,
     published=tuple,
     prompts=("toy_prompts",),
     demo=list,
-    check_command=lambda: click.Command("check"),
+    check_command=check_command,
 )

@@ -41,6 +41,14 @@ def going_options() -> list[click.Parameter]:
             help="Calls under way at once, over all models.",
         ),
         click.Option(
+            ["--processes"],
+            type=click.IntRange(1),
+            default=1,
+            show_default=True,
+            envvar="TUTORSCOPE_PROCESSES",
+            help="Processes that share the calls of a stage, for servers that answer faster than one can ask.",
+        ),
+        click.Option(
             ["--attempt-timeout"], type=click.IntRange(1), default=120, show_default=True, help="Seconds for one try."
         ),
         click.Option(
@@ -144,7 +152,7 @@ def go(
 
     folder = RunFolder(path)
     prices = read_prices(going["prices"])
-    limits = Limits(going["max_connections"], going["attempt_timeout"], going["max_retries"])
+    limits = Limits(going["max_connections"], going["attempt_timeout"], going["max_retries"], going["processes"])
     job = draft(folder, instrument, asks, speakers, limits, prompts)
     _refuse_empty(job)
     notes = [note for ask in asks for note in ask.notes]

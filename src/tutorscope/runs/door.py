@@ -20,7 +20,7 @@ from tutorscope.models.speakers import Speaker
 from tutorscope.models.speaking import Embed, NoReplyError, Reply, Speak, Usage
 from tutorscope.runs.journal import CallKey, Held, Journal
 from tutorscope.runs.plan import Job
-from tutorscope.runs.progress import Meter
+from tutorscope.runs.progress import Counter
 from tutorscope.runs.stages import Cell, Stage, Unit, fingerprint
 from tutorscope.runs.vectors import VectorJournal
 from tutorscope.texts.messages import Message
@@ -87,8 +87,8 @@ class Door:
         (cell key, unit id) to what the journal holds.
     served : mapping
         (role, name) to the model that served it first, from finished units: cells are compared with one another.
-    meter : Meter
-        Counts calls, tokens and money.
+    counter : Counter
+        Told of calls, tokens and units.
     """
 
     def __init__(
@@ -98,12 +98,12 @@ class Door:
         journal: Journal,
         held: Mapping[tuple[str, str], Held],
         served: Mapping[tuple[str, str], str],
-        meter: Meter,
+        counter: Counter,
     ) -> None:
         self.job = job
         self.stage = stage
         self.journal = journal
-        self.meter = meter
+        self.counter = counter
         self.stopped: str | None = None
         self._held = held
         self._served = dict(served)
@@ -144,7 +144,7 @@ class Door:
             else:
                 reply = _replayed(line)
                 self._same_served(cell, role, reply)
-                self.meter.replayed()
+                self.counter.replayed()
             visit.calls.append({"role": role, "draw": draw, "attempt": attempt, **_facts(reply)})
             return reply
 
@@ -212,13 +212,13 @@ class Door:
                     raise
                 reason = _failure(problem)
                 self.journal.append("error", *where, **name, reason=reason)
-                self.meter.failed()
+                self.counter.failed()
                 # The provider's own error may quote the request: only its scrubbed last line goes on.
                 raise CallError(reason) from None
             # Another model's reply is kept as evidence and never replayed: the run goes on when the first is back.
             kind = "reply" if self._same_served(question.cell, role, reply) else "foreign"
             self.journal.append(kind, *where, **name, name=question.speaker.name, **reply.record())
-        self.meter.replied(question.speaker, reply)
+        self.counter.replied(question.speaker, reply.usage)
         self._go_on()
         return reply
 

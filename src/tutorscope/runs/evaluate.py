@@ -130,7 +130,7 @@ def _unit_solver(job: Job, stage: Stage, cell: Cell, units: Mapping[str, Unit], 
                 raise leaf from None
             finally:
                 state.store.set(CALLS, calls)
-                door.meter.unit()
+                door.counter.unit()
             return state
 
         return solve

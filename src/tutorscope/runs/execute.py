@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 
 from tutorscope.errors import UserError
 from tutorscope.models.named_again import must_be_named
-from tutorscope.runs.door import Door
-from tutorscope.runs.evaluate import evaluate, reach
-from tutorscope.runs.journal import Journal, held_replies
+from tutorscope.runs.evaluate import reach
 from tutorscope.runs.keeping import keep_made, lacking
 from tutorscope.runs.owed import Upstreams, stage_state
 from tutorscope.runs.plan import Job
 from tutorscope.runs.progress import Meter
+from tutorscope.runs.shares import shares_of, work_in_shares
 from tutorscope.runs.stages import Cell, Stage
+from tutorscope.runs.working import Owed, work
 
 
 @dataclass(frozen=True)
@@ -83,18 +83,11 @@ def execute(job: Job, meter: Meter) -> Outcome:
             unfinished.add(stage.name)
         if not owed:
             continue
-        names = [(key, unit.id) for key, (_, units) in owed.items() for unit in units]
-        journal = Journal(job.folder.calls, stage.name)
-        held = held_replies(job.folder.calls, stage.name, names)
-        door = Door(job, stage, journal, held, _served(job, upstreams), meter)
-        meter.begin(stage.name, len(names))
+        meter.begin(stage.name, sum(len(units) for _, units in owed.values()))
         try:
-            finished = evaluate(job, stage, owed, door)
+            finished = _work(job, stage, owed, upstreams, meter, waiting)
         finally:
-            journal.close()
             meter.end()
-        if door.stopped:
-            raise UserError(f"{job.folder.path}: stopped: {door.stopped}")
         upstreams.forget(stage.name)
         if not finished:
             return _outcome(job, upstreams, waiting, interrupted=True)
@@ -102,6 +95,17 @@ def execute(job: Job, meter: Meter) -> Outcome:
         if any(units for _, units in stage_state(job, stage, upstreams).owed.values()):
             unfinished.add(stage.name)
     return _outcome(job, upstreams, waiting)
+
+
+def _work(job: Job, stage: Stage, owed: Owed, upstreams: Upstreams, meter: Meter, waiting: list[str]) -> bool:
+    count, why = shares_of(job, stage, owed)
+    if why:
+        meter.say(f"{stage.name}: in one process: {why}")
+    if count == 1:
+        return work(job, stage, owed, meter, _served(job, upstreams))
+    shared = work_in_shares(job, stage, owed, meter, count)
+    waiting += shared.cut_short
+    return shared.finished
 
 
 def _reached(job: Job, cell: Cell, waiting: list[str]) -> bool:

@@ -90,6 +90,11 @@ class Analysis:
     tables: Callable[[Tables, Mapping[str, Any]], Tables]
 
 
+def _no_conflicts(job: Job) -> Iterable[str]:
+    # It has a name, so that a record can be sent to another process.
+    return ()
+
+
 @dataclass(frozen=True)
 class Instrument:
     """One instrument.
@@ -166,6 +171,6 @@ class Instrument:
     commands: Callable[[], Iterable[click.Command]] = tuple
     run_like: Callable[[], Sequence[RunLike]] = tuple
     forms: Callable[[], Mapping[str, Any]] = dict
-    conflicts: Callable[[Job], Iterable[str]] = lambda job: ()
+    conflicts: Callable[[Job], Iterable[str]] = _no_conflicts
     people_role: str = ""
     analysis: Analysis | None = None

@@ -1,7 +1,8 @@
 """The call journal: every reply that arrived whole, written before anything uses it.
 
-One append-only file of JSON lines a stage, under ``calls/``. A torn last line is a reply that did not arrive. Nothing
-else holds replies that a killed run paid for, so a line is handed to the operating system before the reply is used.
+One append-only file of JSON lines a stage and process, under ``calls/``. A torn last line is a reply that did not
+arrive. Nothing else holds replies that a killed run paid for, so a line is handed to the operating system before the
+reply is used.
 """
 
 from __future__ import annotations
@@ -40,10 +41,12 @@ class Journal:
         The run's ``calls/``.
     stage : str
         The stage's name.
+    share : int
+        The number of the process where a stage is shared out: each writes a file of its own. 0 where it is not.
     """
 
-    def __init__(self, folder: Path, stage: str) -> None:
-        self.path = folder / f"{stage}.jsonl"
+    def __init__(self, folder: Path, stage: str, share: int = 0) -> None:
+        self.path = folder / (f"{stage}.{share}.jsonl" if share else f"{stage}.jsonl")
         append_lines(self.path, ())
         self._file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
 
@@ -68,8 +71,9 @@ class Journal:
 
 def journal_lines(folder: Path, stage: str | None = None) -> Iterator[Mapping[str, Any]]:
     """Read a run's journal lines, of one stage or of all, leaving out a torn last line."""
-    paths = [folder / f"{stage}.jsonl"] if stage else sorted(folder.glob("*.jsonl"))
-    for path in paths:
+    # No stage's name holds a point.
+    paths = [folder / f"{stage}.jsonl", *folder.glob(f"{stage}.*.jsonl")] if stage else folder.glob("*.jsonl")
+    for path in sorted(paths):
         for number, line in enumerate(read_lines(path), 1):
             if NAMES - line.keys():
                 raise UserError(f"{path}: line {number} is no line of a call journal; the file was damaged")

@@ -37,6 +37,7 @@ class Limits:
     max_connections: int = 20
     attempt_timeout: int = 120
     max_retries: int = 6
+    processes: int = 1
 
 
 @dataclass(frozen=True)

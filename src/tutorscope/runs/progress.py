@@ -4,15 +4,31 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TextIO
+from typing import Protocol, TextIO
 
 from tutorscope.models.speakers import Speaker
-from tutorscope.models.speaking import Reply
+from tutorscope.models.speaking import Usage
 from tutorscope.runs.prices import Prices
 from tutorscope.texts.words import counted
 
 LINE_EVERY = 10.0
 LIVE_EVERY = 0.25
+
+
+class Counter(Protocol):
+    """Who is told what work is done, one thing at a time."""
+
+    def unit(self) -> None:
+        """Count a unit that ended."""
+
+    def replied(self, speaker: Speaker, usage: Usage) -> None:
+        """Count a reply that was paid."""
+
+    def replayed(self) -> None:
+        """Count a reply that the journal gave."""
+
+    def failed(self) -> None:
+        """Count a call that gave no reply."""
 
 
 class Meter:
@@ -59,16 +75,16 @@ class Meter:
         self._units += 1
         self._show()
 
-    def replied(self, speaker: Speaker, reply: Reply) -> None:
+    def replied(self, speaker: Speaker, usage: Usage) -> None:
         """Count a reply that was paid."""
         self.calls += 1
-        self.input_tokens += reply.usage.input
-        self.output_tokens += reply.usage.output
+        self.input_tokens += usage.input
+        self.output_tokens += usage.output
         price = self.prices.of(speaker)
         if price is None:
             self.unpriced.add(speaker.name)
         else:
-            self.cost += price.of(reply.usage.input, reply.usage.output, reply.usage.cached)
+            self.cost += price.of(usage.input, usage.output, usage.cached)
         self._show()
 
     def replayed(self) -> None:
@@ -78,6 +94,12 @@ class Meter:
     def failed(self) -> None:
         """Count a call that gave no reply."""
         self.failures += 1
+
+    def say(self, line: str) -> None:
+        """Print a line of its own, once."""
+        if not self._quiet:
+            self._out.write(f"\r\x1b[2K{line}\n" if self._live else f"{line}\n")
+            self._out.flush()
 
     def end(self) -> None:
         """End a stage: print its last line."""
