@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from tutorscope.audit.detectors.final_answer import sound_answer
 from tutorscope.audit.items import is_right, problems_of
-from tutorscope.audit.short_form import is_short
+from tutorscope.audit.short_form import HELD
 from tutorscope.audit.student import STUDENT, Student, StudentPrompts, first_answer
 from tutorscope.judging.asking import ATTEMPTS
 from tutorscope.models.speaking import Embed, Speak
+from tutorscope.runs.short_form import is_short
 from tutorscope.runs.stages import Calls, Cell, Done, Rule, Stage, Unit, Upstream
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def _units(job: Job, cell: Cell, upstream: Upstream) -> Iterator[Unit]:
 
 
 def _rule(job: Job, cell: Cell) -> Rule:
-    prompts = StudentPrompts.load(job.prompts, short=is_short(cell.made_of))
+    prompts = StudentPrompts.load(job.prompts, short=is_short(cell.made_of, HELD))
 
     async def solve_alone(unit: Unit, speak: Speak, embed: Embed) -> Mapping[str, Any]:
         student = Student(speak, prompts, _SEED + unit.replicate)

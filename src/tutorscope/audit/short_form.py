@@ -25,17 +25,8 @@ FORM: Mapping[str, Any] = {
 }
 """The JSON schema of a reply."""
 
-_IDENTITY = {"form of answers": "short"}
-
-
-def identity(short: bool) -> Mapping[str, str]:
-    """Give what a cell's identity holds of it: nothing for the free form."""
-    return _IDENTITY if short else {}
-
-
-def is_short(made_of: Mapping[str, str]) -> bool:
-    """Tell whether a cell's answers are held to it."""
-    return _IDENTITY.items() <= made_of.items()
+HELD = "answers"
+"""What a cell's identity says is held to it."""
 
 
 def as_said(reply: Reply) -> Parsed[str]:

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from tutorscope.audit.detectors.final_answer import published_answer, sound_answer
-from tutorscope.audit.short_form import FORM, as_said, identity
+from tutorscope.audit.short_form import FORM, HELD, as_said
 from tutorscope.audit.tutoring.turns import NO_REPLY, visible
 from tutorscope.judging.asking import ask
 from tutorscope.models.speaking import Reply, Speak
+from tutorscope.runs.short_form import identity
 from tutorscope.texts.messages import Message, assistant, system, user
 from tutorscope.texts.templates import Template, load_template
 
@@ -52,7 +53,7 @@ class StudentPrompts:
     @property
     def shas(self) -> dict[str, str]:
         """Give what a cell's identity holds of them."""
-        return {**{f"prompt {name}": one.sha for name, one in self.templates.items()}, **identity(self.short)}
+        return {**{f"prompt {name}": one.sha for name, one in self.templates.items()}, **identity(self.short, HELD)}
 
     def fill(self, name: str, **values: str) -> str:
         """Fill one of them."""

@@ -19,13 +19,14 @@ from tutorscope.audit.cells import (
 from tutorscope.audit.inference.claims_input import CLAIMS, unknown_policies
 from tutorscope.audit.rating import CHARACTERS_A_TOKEN, check_stage, rating_stage
 from tutorscope.audit.session import TRAINING, in_order, run_session
-from tutorscope.audit.short_form import is_short
+from tutorscope.audit.short_form import HELD
 from tutorscope.audit.student import StudentPrompts
 from tutorscope.audit.tutoring.policies import COLD, ROUTED, Choice, policy_of, prompts_of
 from tutorscope.audit.tutoring.turns import Policy
 from tutorscope.errors import UserError
 from tutorscope.judging.asking import ATTEMPTS
 from tutorscope.models.speaking import Embed, Speak
+from tutorscope.runs.short_form import is_short
 from tutorscope.runs.stages import Calls, Cell, Rule, Stage, Unit, Upstream
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ def _units(job: Job, cell: Cell, upstream: Upstream) -> Iterator[Unit]:
 
 
 def _rule(job: Job, cell: Cell) -> Rule:
-    prompts = StudentPrompts.load(job.prompts, short=is_short(cell.made_of))
+    prompts = StudentPrompts.load(job.prompts, short=is_short(cell.made_of, HELD))
     problems = problems_in(job, cell)
     policy = _policy(job, cell)
     order, rounds = cell.made_of["order"], rounds_of(cell)

@@ -15,17 +15,8 @@ from tutorscope.intervention.solutions import ANSWER, REASONING
 LENGTHS: Mapping[str, tuple[int, int]] = {REASONING: (120, 320), ANSWER: (0, 40), MESSAGE: (0, 160), POINT: (0, 60)}
 """The least and the most characters of each text: a trace of two words gives nobody a moment to step in."""
 
-_IDENTITY = {"form of replies": "short"}
-
-
-def identity(short: bool) -> Mapping[str, str]:
-    """Give what a cell's identity holds of it: nothing for the free form."""
-    return _IDENTITY if short else {}
-
-
-def is_short(made_of: Mapping[str, str]) -> bool:
-    """Tell whether a cell's replies are held to it."""
-    return _IDENTITY.items() <= made_of.items()
+HELD = "replies"
+"""What a cell's identity says is held to it."""
 
 
 def solution_form(*, reasons: bool) -> dict[str, Any]:

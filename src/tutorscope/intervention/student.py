@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from tutorscope.intervention.problems import Problem
-from tutorscope.intervention.short_form import identity, solution_form
+from tutorscope.intervention.short_form import HELD, solution_form
 from tutorscope.intervention.solutions import REASONING, split_solution
 from tutorscope.judging.asking import ask
 from tutorscope.models.speaking import Reply, Speak
+from tutorscope.runs.short_form import identity
 from tutorscope.texts.bodies import reply_body
 from tutorscope.texts.messages import Message, assistant, system, user
 from tutorscope.texts.parsed import Parsed, unread
@@ -84,13 +85,13 @@ class StudentPrompts:
     @property
     def shas(self) -> dict[str, str]:
         """Give what the identity of a student who goes on holds of them."""
-        return {**{f"prompt {name}": one.sha for name, one in self.templates.items()}, **identity(self.short)}
+        return {**{f"prompt {name}": one.sha for name, one in self.templates.items()}, **identity(self.short, HELD)}
 
     @property
     def alone(self) -> dict[str, str]:
         """Give what the identity of a student alone holds of them."""
         told = {name: sha for name, sha in self.shas.items() if name.startswith("prompt student-")}
-        return {**told, **identity(self.short)}
+        return {**told, **identity(self.short, HELD)}
 
 
 def shown(problem: Problem) -> str:

@@ -23,13 +23,14 @@ from tutorscope.intervention.grades import grade_rule, grade_shas
 from tutorscope.intervention.names import ALL, BASELINE, BASELINE_GRADE, PEOPLE, PROBLEMS
 from tutorscope.intervention.pace import AUTO, Pace
 from tutorscope.intervention.problems import problem_from_data
-from tutorscope.intervention.short_form import is_short
+from tutorscope.intervention.short_form import HELD
 from tutorscope.intervention.student import ORACLE, STANDARD, STOP, StudentPrompts, go_on, solve
 from tutorscope.intervention.traces import imported, problems_of, traces_of, verdicts
 from tutorscope.intervention.watching import TutorPrompts, look_back, watch_trace
 from tutorscope.models.speaking import Embed, Speak
 from tutorscope.runs.plan import read_plan
 from tutorscope.runs.results import read_stage
+from tutorscope.runs.short_form import is_short
 from tutorscope.runs.stages import Cell, Rule, Stage, Unit, Upstream
 
 if TYPE_CHECKING:
@@ -163,7 +164,7 @@ def _baseline_units(job: Job, cell: Cell, upstream: Upstream) -> Iterator[Unit]:
 
 
 def _baseline_rule(job: Job, cell: Cell) -> Rule:
-    prompts = StudentPrompts.load(job.prompts, short=is_short(cell.made_of))
+    prompts = StudentPrompts.load(job.prompts, short=is_short(cell.made_of, HELD))
 
     async def alone(unit: Unit, speak: Speak, embed: Embed) -> Mapping[str, Any]:
         return (await solve(speak, prompts, problem_from_data(unit.data["problem"]))).data()
@@ -214,7 +215,7 @@ def _standard_units(job: Job, cell: Cell, upstream: Upstream) -> Iterator[Unit]:
 
 
 def _standard_rule(paces: dict[int, Pace], job: Job, cell: Cell) -> Rule:
-    prompts = TutorPrompts.load(str(cell.condition["variant"]), job.prompts, short=is_short(cell.made_of))
+    prompts = TutorPrompts.load(str(cell.condition["variant"]), job.prompts, short=is_short(cell.made_of, HELD))
     # All cells of a stage share the connections.
     pace = paces.setdefault(id(job), Pace(job.limits.max_connections))
     asked = str(job.asks[-1]["options"].get("lookahead", 1))
@@ -265,7 +266,7 @@ def _oracle_units(job: Job, cell: Cell, upstream: Upstream) -> Iterator[Unit]:
 
 
 def _oracle_rule(job: Job, cell: Cell) -> Rule:
-    prompts = TutorPrompts.load(str(cell.condition["variant"]), job.prompts, short=is_short(cell.made_of))
+    prompts = TutorPrompts.load(str(cell.condition["variant"]), job.prompts, short=is_short(cell.made_of, HELD))
 
     async def looked_back(unit: Unit, speak: Speak, embed: Embed) -> Mapping[str, Any]:
         problem = problem_from_data(unit.data["problem"])
@@ -304,7 +305,7 @@ def _continue_units(job: Job, cell: Cell, upstream: Upstream) -> Iterator[Unit]:
 
 
 def _continue_rule(job: Job, cell: Cell) -> Rule:
-    prompts = StudentPrompts.load(job.prompts, short=is_short(cell.made_of))
+    prompts = StudentPrompts.load(job.prompts, short=is_short(cell.made_of, HELD))
     how = str(cell.condition["how"])
 
     async def went_on(unit: Unit, speak: Speak, embed: Embed) -> Mapping[str, Any]:

@@ -15,10 +15,11 @@ from tutorscope.intervention.game import Watched, watch
 from tutorscope.intervention.increments import SENTENCE, decision_points, increments
 from tutorscope.intervention.points import recover
 from tutorscope.intervention.problems import Problem
-from tutorscope.intervention.short_form import decision_form, identity
+from tutorscope.intervention.short_form import HELD, decision_form
 from tutorscope.intervention.student import shown
 from tutorscope.judging.asking import ask
 from tutorscope.models.speaking import Speak
+from tutorscope.runs.short_form import identity
 from tutorscope.texts.templates import Template, json_slot, load_template
 
 PROMPTS = "tutorscope.intervention.prompts"
@@ -49,7 +50,7 @@ class TutorPrompts:
     def shas(self, stage: str) -> dict[str, str]:
         """Give what a cell's identity holds of them."""
         one = self.watch if stage == "watch" else self.look_back
-        return {f"prompt {one.name}": one.sha, "prompt variant": self.variant, **identity(self.short)}
+        return {f"prompt {one.name}": one.sha, "prompt variant": self.variant, **identity(self.short, HELD)}
 
 
 def in_words(increment: str) -> str:
