@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_tables import decided, frame, scenarios
 
-from tutorscope.casework.clusters import ALIKE, TOO_FEW
+from tutorscope.casework.clusters import TOO_FEW
 from tutorscope.casework.success import reply_scores, success
+from tutorscope.stats.intervals import ALIKE
 
 EVERY = {"horizon": "immediate", "challenge": "all", "by": "all", "negatives": "with"}
 

@@ -16,6 +16,7 @@ from tutorscope.stats.intervals import (
     cluster_bootstrap_interval,
     cluster_mean_interval,
     mean_interval,
+    no_width,
 )
 
 quick = settings(deadline=None, max_examples=50)
@@ -135,6 +136,20 @@ def test_resamples_without_a_value_are_counted_and_left_out():
     result = cluster_bootstrap_interval(range(4), share_of_ones, draws=1000)
     assert result.undefined == pytest.approx(1000 * 0.75**4, abs=60)
     assert (result.low, result.high, result.state) == (1.0, 1.0, "estimated")
+
+
+def test_what_is_all_alike_has_an_interval_without_width():
+    # Means of thirds differ by 1e-16 from cluster to cluster, and are alike.
+    clusters = cluster_mean_interval([0.1, 0.2, 0.3, 0.3, 0, 0.2], [1, 1, 2, 3, 2, 3], draws=500)
+    assert mean_interval([1, 1, 1], draws=500).alike
+    assert not mean_interval([1, 1, 0], draws=500).alike
+    assert not clusters.alike
+    assert cluster_mean_interval([0.1, 0.2, 0.15, 0.15], [1, 1, 2, 2], draws=500).alike
+
+
+def test_what_has_no_interval_is_not_all_alike():
+    assert not mean_interval([1], draws=500).alike
+    assert not no_width(math.nan, math.nan)
 
 
 def test_a_single_cluster_has_no_interval():

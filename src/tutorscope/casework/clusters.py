@@ -5,17 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from math import nan
 
-import numpy as np
 import numpy.typing as npt
 
 from tutorscope.stats.arrays import NOT_ESTIMABLE
-from tutorscope.stats.intervals import Interval, cluster_mean_interval
+from tutorscope.stats.intervals import ALIKE, Interval, cluster_mean_interval
 
 LEAST_CATEGORIES = 5
 """With fewer, a percentile bootstrap knows next to nothing of how categories differ, and looks as if it did."""
 
 TOO_FEW = f"fewer than {LEAST_CATEGORIES} categories"
-ALIKE = "the same in every category"
 
 
 def category_interval(values: npt.ArrayLike, categories: npt.ArrayLike) -> Interval:
@@ -39,16 +37,10 @@ def category_interval(values: npt.ArrayLike, categories: npt.ArrayLike) -> Inter
     --------
     >>> found = category_interval([1, 1, 1, 1, 1], [1, 2, 3, 4, 5])
     >>> found.estimate, found.low, found.reason
-    (1.0, nan, 'the same in every category')
+    (1.0, nan, 'all alike')
     """
     found = cluster_mean_interval(values, categories)
     if not found.n:
         return found
-    reason = TOO_FEW if found.n < LEAST_CATEGORIES else ALIKE if _alike(values, categories) else ""
+    reason = TOO_FEW if found.n < LEAST_CATEGORIES else ALIKE if found.alike else ""
     return replace(found, low=nan, high=nan, state=NOT_ESTIMABLE, reason=reason) if reason else found
-
-
-def _alike(values: npt.ArrayLike, categories: npt.ArrayLike) -> bool:
-    _, codes = np.unique(np.asarray(categories), return_inverse=True)
-    means = np.bincount(codes, weights=np.asarray(values, dtype=float)) / np.bincount(codes)
-    return bool(np.ptp(means) < 1e-12)

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pandas as pd
 
-from tutorscope.casework.clusters import ALIKE, TOO_FEW
+from tutorscope.casework.clusters import TOO_FEW
 from tutorscope.casework.views import ALL, HORIZON_WORDS, challenge_words, plain_rows, without_single
 from tutorscope.pictures.blocks import Figure, Table
+from tutorscope.stats.intervals import ALIKE
 
 _SHARE, _ROUND, _POINTS = "{:.1%}", "{:.3f}", "{:+z.1f}"
 _FORMATS = {
@@ -111,7 +112,7 @@ def with_intervals(frame: pd.DataFrame, ahead: str = "") -> pd.DataFrame:
         if low is not None and high is not None:
             said.append(form.format(scale * low, scale * high).replace("-", "−"))
         else:
-            short = {ALIKE: "none: all\u00a0alike", TOO_FEW: "none: too\u00a0few"}.get(why or "")
+            short = {ALIKE: ALIKE.replace(" ", "\u00a0"), TOO_FEW: "none: too\u00a0few"}.get(why or "")
             said.append(short if row.get("n") != 0 else None)
     held = frame.assign(interval=pd.Series(said, index=frame.index, dtype=object))
     return held.assign(difference=100 * held["difference"]) if "difference" in held.columns else held

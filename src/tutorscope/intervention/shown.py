@@ -12,11 +12,11 @@ import pandas as pd
 
 from tutorscope.intervention.frames import ALL, SETTING, VIEW, Frames, plain_rows
 from tutorscope.pictures.blocks import Block, Section
+from tutorscope.stats.intervals import ALIKE, no_width
 
 DOMAINS = {"math": "Mathematics", "code": "Code", "teasers": "Teasers", ALL: "All domains"}
 CONDITIONS = {"standard": "Standard", "oracle": "Oracle"}
 HOWS = {"standard": "Standard-Continue", "stop": "Stop-and-Answer", "oracle": "Oracle-Continue"}
-ALIKE = "all alike"
 CLOSE = "\u00a0"  # holds a number and its unit on one line
 
 Row = Mapping[str, Any]
@@ -239,14 +239,14 @@ def share_span(low: Any, high: Any) -> str | None:
     """Print an interval of a share, or nothing where there is none; resampling what is all alike gives none."""
     if not (known(low) and known(high)):
         return None
-    return ALIKE if low == high else f"{per_cent(low)} to {per_cent(high)}"
+    return ALIKE if no_width(low, high) else f"{per_cent(low)} to {per_cent(high)}"
 
 
 def span(low: Any, high: Any, form: str = "{:.2f}") -> str | None:
     """Print an interval, held together, as `share_span` does."""
     if not (known(low) and known(high)):
         return None
-    if low == high:
+    if no_width(low, high):
         return ALIKE
     ends = (signed(end, form) if "+" in form else form.format(end).replace("-", "−") for end in (low, high))
     return f"{CLOSE}to{CLOSE}".join(ends)

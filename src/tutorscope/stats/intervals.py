@@ -8,9 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tutorscope.stats.arrays import ESTIMATED, NOT_ESTIMABLE, Floats, Integers, levels, vector
+from tutorscope.stats.arrays import ESTIMATED, NOT_ESTIMABLE, TIE, Floats, Integers, levels, vector
 
 DRAWS = 10_000
+
+ALIKE = "all alike"
+"""What stands in place of an interval without width."""
 
 # A block of resamples holds at most this many indices (16 MB with the values it picks). The draws come off one stream
 # in the same order whatever the block, so this bounds memory and changes no digit.
@@ -53,6 +56,25 @@ class Interval:
     method: str
     state: str
     reason: str
+
+    @property
+    def alike(self) -> bool:
+        """Whether all that was resampled is alike, see `no_width`."""
+        return no_width(self.low, self.high)
+
+
+def no_width(low: float, high: float) -> bool:
+    """Tell whether the ends of an interval are one number: resampling what is all alike gives the same every time.
+
+    Such an interval looks like certainty and only says that the data hold no spread to learn from; `ALIKE` is to be
+    shown in its place. Nan has no ends and gives False.
+
+    Examples
+    --------
+    >>> no_width(0.7, 0.7), no_width(0.1 + 0.2, 0.3), no_width(0.4, 0.9), mean_interval([1, 1, 1]).alike
+    (True, True, False, True)
+    """
+    return bool(abs(high - low) < TIE)
 
 
 def mean_interval(values: npt.ArrayLike, *, draws: int = DRAWS, seed: int = 0, level: float = 0.95) -> Interval:

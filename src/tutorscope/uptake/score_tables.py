@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from tutorscope.pictures.blocks import Block, Table
+from tutorscope.stats.intervals import ALIKE, no_width
 from tutorscope.uptake.published import published_dataset
 from tutorscope.uptake.views import plain_rows, view_key, views, without_single
 
@@ -163,5 +164,9 @@ def _panel(row: Mapping[str, Any]) -> tuple[Any, ...]:
 def interval(row: Mapping[str, Any], name: str, form: str) -> str | None:
     """Print an interval, or nothing where there is none."""
     low, high = row[f"{name}_low"], row[f"{name}_high"]
+    if low is None:
+        return None
+    if no_width(low, high):
+        return ALIKE
     # Held together, and with a minus of its own length, as the page prints numbers.
-    return None if low is None else f"{form.format(low)}\u00a0to\u00a0{form.format(high)}".replace("-", "−")
+    return f"{form.format(low)}\u00a0to\u00a0{form.format(high)}".replace("-", "−")

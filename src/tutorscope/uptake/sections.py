@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from tutorscope.pictures.blocks import Block, Prose, Section, Table
+from tutorscope.stats.intervals import ALIKE, no_width
 from tutorscope.texts.plain import strip_controls
 from tutorscope.uptake.category_sections import category_blocks
 from tutorscope.uptake.figures import View, plane, spread
@@ -147,8 +148,9 @@ def _warnings(tables: Frames) -> Iterator[str]:
 def _validated(validation: pd.DataFrame) -> Iterator[str]:
     for row in plain_rows(validation):
         found = f"accuracy {row['accuracy']:.1%}" if row["read"] else "nothing could be read"
-        if row["accuracy_low"] is not None and row["accuracy_low"] < row["accuracy_high"]:
-            found += f" (95 % {row['accuracy_low']:.1%} to {row['accuracy_high']:.1%})"
+        if row["accuracy_low"] is not None:
+            low, high = row["accuracy_low"], row["accuracy_high"]
+            found += f" ({ALIKE if no_width(low, high) else f'95 % {low:.1%} to {high:.1%}'})"
         yield strip_controls(
             f"pairs of {row['dataset']}, judge {row['judge']}{', scaffolding alone' if row['separate'] else ''}: "
             f"{found}; "

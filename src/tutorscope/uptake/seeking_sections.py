@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from tutorscope.pictures.blocks import Block, Prose, Table
-from tutorscope.uptake.views import without_single
+from tutorscope.uptake.score_tables import interval
+from tutorscope.uptake.views import plain_rows, without_single
 
 
 def seeking_blocks(numbers: Mapping[str, pd.DataFrame]) -> Iterator[Block]:
@@ -21,13 +22,13 @@ def seeking_blocks(numbers: Mapping[str, pd.DataFrame]) -> Iterator[Block]:
         "whose label could be read; their intervals resample whole chats."
     )
     held = without_single(shares)
-    low, high = (held[name].map("{:.0%}".format) for name in ("low", "high"))
-    held = held.assign(interval=(low + "\u00a0to\u00a0" + high).where(held["low"].notna()))
-    order = [name for name in held.columns if name not in ("low", "high")]
+    named = plain_rows(held.rename(columns={"low": "share_low", "high": "share_high"}))
+    ends = pd.Series([interval(row, "share", "{:.0%}") for row in named], index=held.index, dtype=object)
+    held = held.assign(interval=ends).drop(columns=["low", "high"])
     yield Table(
         "help_seeking_shares",
         "What help students' messages seek, by dataset.",
-        held[order],
+        held,
         {"share": "{:.0%}"},
         {"interval": "95\u00a0%", "unread": "not read", "not_asked": "not asked yet"},
     )

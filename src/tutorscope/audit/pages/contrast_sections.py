@@ -31,6 +31,7 @@ from tutorscope.audit.published import (
     published_value,
 )
 from tutorscope.pictures.blocks import Block, Prose, Table
+from tutorscope.stats.intervals import ALIKE, no_width
 from tutorscope.texts.words import counted
 
 JUDGED = ("helpfulness", "pedagogy")
@@ -154,7 +155,8 @@ def _said(row: Mapping[str, Any]) -> str:
         return f"{what} not computable ({row['reason']})"
     scale, form, unit = (1, "{:+.2f}", "") if row["measure"] in JUDGED else (100, "{:+.0f}", " points of 100")
     value, *ends = (signed(scale * row[end], form) if known(row[end]) else "" for end in ("mean_difference", *_ENDS))
-    between = f"{ends[0]} to {ends[1]}" if all(ends) else "no interval"
+    alike = all(ends) and no_width(*(row[end] for end in _ENDS))
+    between = ALIKE if alike else f"{ends[0]} to {ends[1]}" if all(ends) else "no interval"
     return f"{what} {value}{unit} ({between}, {p_words(row['p'])}, {counted(row['n'], 'pair')})"
 
 

@@ -117,9 +117,7 @@ def _pooled(row: Mapping[str, Any], what: str) -> str:
     counts = f"{row['numerator']:,} of {counted(row['denominator'], what)}"
     if row["n"] == 1:
         return f"{counts} ({per_cent(row['mean'])}; one session, no interval)"
-    # Resampling sessions that are all alike gives no width, which would look like certainty.
-    alike = row["low"] == row["high"]
-    ends = "the same in every session" if alike else share_span(row["low"], row["high"])
+    ends = share_span(row["low"], row["high"])
     return f"{counts} ({per_cent(row['mean'])} of a session's on average{f', {ends}' if ends else ''})"
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import pandas as pd
 
+from tutorscope.stats.intervals import ALIKE, no_width
+
 VIEW = ("run", "student", "base")
 """What is played, paired and fitted alone, and named apart on the page."""
 
@@ -118,12 +120,16 @@ def span(low: Any, high: Any, form: str = "{:.2f}") -> str | None:
     """Print an interval, held together, or nothing where there is none; an end at zero has no sign."""
     if not (known(low) and known(high)):
         return None
+    if no_width(low, high):
+        return ALIKE
     return f"{signed(low, form)}{CLOSE}to{CLOSE}{signed(high, form)}"
 
 
 def share_span(low: Any, high: Any) -> str | None:
-    """Print an interval of a share."""
-    return f"{per_cent(low)} to {per_cent(high)}" if known(low) and known(high) else None
+    """Print an interval of a share, as `span` does."""
+    if not (known(low) and known(high)):
+        return None
+    return ALIKE if no_width(low, high) else f"{per_cent(low)} to {per_cent(high)}"
 
 
 def p_words(p: Any) -> str:
