@@ -11,7 +11,7 @@ import pandas as pd
 from tutorscope.audit.figures import accuracy, given_away
 from tutorscope.audit.pages.contrast_sections import contrast_blocks, contrast_lines, process_blocks
 from tutorscope.audit.pages.judge_sections import judge_blocks, unread_ratings
-from tutorscope.audit.pages.sentences import owed_lines, policy_lines, warnings
+from tutorscope.audit.pages.sentences import policy_lines, unrated_lines, warnings
 from tutorscope.audit.pages.shown import Shown, study
 from tutorscope.audit.pages.transcripts import AXES, NOTICE, Talks, matched, reader
 from tutorscope.audit.pages.verdict_sections import (
@@ -67,7 +67,7 @@ def headline(tables: Frames, measures: Frames) -> list[str]:
     else:
         gate = list(_gate_lines(tables))
         lines += gate or ["no session is there yet; one needs a tutor (--tutor) and a student (--student)"]
-    lines += owed_lines(tables)
+    lines += unrated_lines(tables)
     return [strip_controls(line) for line in lines]
 
 

@@ -1,4 +1,4 @@
-"""A plain sentence for each policy and base, and what is owed: what an engineer reads first."""
+"""A plain sentence for each policy and base, and what is not rated: what an engineer reads first."""
 
 from __future__ import annotations
 
@@ -45,13 +45,8 @@ def policy_lines(shown: Shown, tables: Frames) -> Iterator[str]:
         yield f"{policy}{f' ({name})' if name else ''}: {'; '.join(said)}"
 
 
-def owed_lines(tables: Frames) -> Iterator[str]:
-    """Say what was asked for and is not there yet."""
-    state = tables.get("sessions_state")
-    if state is not None and len(state):
-        owed = int((state["asked"] - state["finished"]).clip(lower=0).sum())
-        if owed:
-            yield f"{counted(owed, 'session')} of {int(state['asked'].sum()):,} not finished yet"
+def unrated_lines(tables: Frames) -> Iterator[str]:
+    """Say which judge has not rated all yet, or that none has: what is owed in all is said for every instrument."""
     ratings = tables.get("ratings_state")
     if ratings is not None and len(ratings) and ratings["owed"].sum():
         for key, part in groups(ratings, [name for name in ("run", "judge") if name in ratings.columns]):
