@@ -14,13 +14,12 @@ from tutorscope.casework.judging import NO_REPLY
 from tutorscope.casework.pairing import asked_items, reference_effect, tutor_differences
 from tutorscope.casework.rankings import diversity_success, rank_agreement
 from tutorscope.casework.success import reply_scores, success
-from tutorscope.casework.views import groups, horizons, plain_rows, rows_frame, views
+from tutorscope.casework.views import REPLY, groups, horizons, plain_rows, rows_frame, views
 
 CUT_OFF = ("length", "model_length")
 NO_ANSWER, NOT_TRIED, NOT_JUDGED = "no answer: an error", "not answered yet", "reply not judged"
 _UNREAD = ("judge", "tutor", "form", "horizon", "what", "reason", "count", "of", "asked")
 _COUNTS = ("asked", "answered", "owed", "erred")
-_REPLY = ("tutor", "form", "horizon", "item", "replicate")
 
 
 def measures(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
@@ -103,10 +102,10 @@ def _not_judged(
     keys = pd.concat([frame[views(decisions)] for frame in (decisions, by_judge)]).drop_duplicates()
     for view in plain_rows(keys) or [{}]:
         held = _where(replies, {name: view[name] for name in ("run",) if name in view})
-        done = pd.MultiIndex.from_frame(_where(decisions, view)[list(_REPLY)])
-        why = _where(by_judge, view).set_index(list(_REPLY))["reason"]
+        done = pd.MultiIndex.from_frame(_where(decisions, view)[list(REPLY)])
+        why = _where(by_judge, view).set_index(list(REPLY))["reason"]
         for key, part in groups(held, views(held, "tutor", "form", "horizon")):
-            places = pd.MultiIndex.from_frame(part[list(_REPLY)])
+            places = pd.MultiIndex.from_frame(part[list(REPLY)])
             missing = [place for place in places if place not in done]
             reasons = Counter(str(why[place]) if place in why.index else "no decision" for place in missing)
             for reason, count in reasons.items():

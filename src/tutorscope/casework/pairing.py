@@ -12,12 +12,11 @@ import pandas as pd
 from tutorscope.casework.answering import OPEN, REFERENCE
 from tutorscope.casework.clusters import category_interval
 from tutorscope.casework.success import WITH
-from tutorscope.casework.views import ALL, groups, horizons, quick, rows_frame, views
+from tutorscope.casework.views import ALL, ITEM, groups, horizons, quick, rows_frame, views
 
 _PAIR = ("items", "n", "unpaired", "unknown", "categories", "difference", "low", "high", "why_no_interval")
 _DIFFERENCES = ("judge", "form", "horizon", "first", "second", *_PAIR)
 _EFFECT = ("judge", "tutor", "horizon", *_PAIR, "proxy")
-_ITEM = ("tutor", "form", "horizon", "item")
 
 
 def asked_items(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -28,7 +27,7 @@ def asked_items(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         tables["answers"].rename(columns={"choice": "item"}),
         owed[owed["judge"].isna()],
     ]
-    keys = [name for name in ("run", *_ITEM) if name in tables["replies"].columns]
+    keys = [name for name in ("run", *ITEM) if name in tables["replies"].columns]
     return quick(pd.concat([part[keys] for part in parts], ignore_index=True).drop_duplicates(ignore_index=True))
 
 

@@ -11,11 +11,11 @@ import pandas as pd
 
 from tutorscope.casework.clusters import category_interval
 from tutorscope.casework.judging import NO_REPLY, satisfaction_of, success_of
-from tutorscope.casework.views import ALL, challenges, groups, horizons, quick, rows_frame, views
+from tutorscope.casework.views import ALL, ITEM, challenges, groups, horizons, quick, rows_frame, views
 
 WITH, WITHOUT = "with", "without"
-_REPLY = ("tutor", "form", "horizon", "item", "scenario", "category", "challenge", "replicate")
-_SCORES = ("judge", *_REPLY, "negatives", "criteria", "no_reply", "success", "satisfaction")
+_JUDGED = (*ITEM, "scenario", "category", "challenge", "replicate")
+_SCORES = ("judge", *_JUDGED, "negatives", "criteria", "no_reply", "success", "satisfaction")
 _SUCCESS = (
     *("judge", "tutor", "form", "horizon", "challenge", "by", "group", "negatives", "n", "unknown", "no_reply"),
     *("left_out", "categories", "success", "low", "high", "why_no_interval", "least", "most"),
@@ -45,7 +45,7 @@ def reply_scores(decisions: pd.DataFrame) -> pd.DataFrame:
 
 
 def _scored(decisions: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    keys = views(decisions, *_REPLY)
+    keys = views(decisions, *_JUDGED)
     held = quick(decisions).assign(said=decisions["met"].astype(object).where(decisions["met"].notna(), None))
     for key, part in groups(held, keys):
         met = [None if one is None else bool(one) for one in part["said"]]

@@ -10,7 +10,7 @@ import pandas as pd
 
 from tutorscope.casework.figures import View
 from tutorscope.casework.measures import CUT_OFF
-from tutorscope.casework.views import FORM_WORDS, HORIZON_WORDS, challenge_words, plain_rows
+from tutorscope.casework.views import FORM_WORDS, HORIZON_WORDS, REPLY, challenge_words, plain_rows
 from tutorscope.pictures.blocks import Line, Mark, Reader, Transcript
 from tutorscope.texts.quotes import contains_quote
 from tutorscope.texts.words import counted, joined
@@ -18,7 +18,7 @@ from tutorscope.texts.words import counted, joined
 Row = Mapping[str, Any]
 Key = tuple[Any, ...]
 
-_REPLY = ("run", "tutor", "form", "horizon", "item", "replicate")
+_REPLY = ("run", *REPLY)
 
 
 def reader(tables: Mapping[str, pd.DataFrame], shown: Sequence[View]) -> Reader:

@@ -12,6 +12,10 @@ from tutorscope.casework.items import CHALLENGES
 VIEW = ("run", "judge")
 """What is measured apart: runs, and who judged."""
 
+ITEM = ("tutor", "form", "horizon", "item")
+REPLY = (*ITEM, "replicate")
+"""The columns that tell a question to a tutor, and its reply, from the others of a run."""
+
 ALL = "all"
 
 HORIZON_WORDS = {"immediate": "immediate", "long_term": "long-term", ALL: "both horizons"}
