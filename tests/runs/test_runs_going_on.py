@@ -234,6 +234,18 @@ def test_a_damaged_log_is_named_wherever_a_run_is_read(command, place, use):
     assert "journal" in line
 
 
+def test_a_damaged_log_is_named_on_the_page_ahead_of_its_numbers(command, place):
+    command(*asked("weak"))
+    (log,) = (place / "run" / "logs" / "lesson").glob("*.eval")
+    log.rename(hostile := log.with_name("<b>gone.eval"))
+    hostile.write_bytes(b"")
+    command("report", "run")
+    page = (place / "run" / "report.html").read_text()
+    assert "<b>gone" not in page
+    assert page.count("A log could not be read: &lt;b&gt;gone.eval: BadZipFile") == 1
+    assert page.index("A log could not be read") < page.index("<table")
+
+
 def test_what_is_owed_is_said_wherever_numbers_are_shown(command, place):
     command(*asked("fails_on_a"))
     for again in (("gated", "analyze", "run"), ("report", "run")):

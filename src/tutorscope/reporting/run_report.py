@@ -44,7 +44,8 @@ def report_runs(
     texts : {"none", "sample", "all"}
         How much of what was said the page holds.
     states : mapping, optional
-        Run's name to where it stands. What is owed is said ahead of all numbers, which are of the rest.
+        Run's name to where it stands. What is owed, and which logs could not be read, is said ahead of all numbers,
+        which are of the rest.
 
     Returns
     -------
@@ -53,7 +54,7 @@ def report_runs(
     """
     figures = place / "figures"
     figures.mkdir(parents=True, exist_ok=True)
-    sections = with_owed(instrument.sections(tables, numbers, figures, texts), states or {})
+    sections = with_lacking(instrument.sections(tables, numbers, figures, texts), states or {})
     title = f"{instrument.name}: {', '.join(folder.name for folder in folders)}"
     return write_report(place / "report.html", title, sections, facts=run_facts(instrument, folders), texts=texts)
 
@@ -71,13 +72,27 @@ def owed_line(states: Mapping[str, RunStatus]) -> str:
     return f"not finished: {owed} of {counted(asked, 'unit')} {'is' if owed == 1 else 'are'} still owed{why}"
 
 
-def with_owed(sections: Sequence[Section], states: Mapping[str, RunStatus]) -> Sequence[Section]:
-    """Put what is owed ahead of a page's numbers in a sentence, and at its end in a table."""
+def with_lacking(sections: Sequence[Section], states: Mapping[str, RunStatus]) -> Sequence[Section]:
+    """Say ahead of a page's numbers what is owed and which logs could not be read, and list at its end what is owed."""
+    said = owed_line(states)
+    warned = [f"{said[0].upper()}{said[1:]}. Every number here is of what is there."] if said else []
+    warned += [
+        f"A log{f' of {name}' if len(states) > 1 else ''} could not be read: {log}. What no other log holds of it is "
+        "in no number here."
+        for name, state in states.items()
+        for log in state.unreadable
+    ]
+    if not warned or not sections:
+        return sections
+    first, *others = sections
+    prose = [Prose(line, "warning") for line in warned]
+    begins = Section(first.anchor, first.title, [*prose, *first.blocks])
+    return [begins, *others, *([_owed_section(states)] if said else [])]
+
+
+def _owed_section(states: Mapping[str, RunStatus]) -> Section:
     import pandas as pd
 
-    said = owed_line(states)
-    if not said or not sections:
-        return sections
     rows = [
         {
             **({"run": name} if len(states) > 1 else {}),
@@ -95,13 +110,7 @@ def with_owed(sections: Sequence[Section], states: Mapping[str, RunStatus]) -> S
         "same command tries them again. More may follow where a stage waits for another."
     )
     labels = {"cell": "What", "done": "Done", "owed": "Owed", "erred": "Why the last try failed", "run": "Run"}
-    first, *others = sections
-    warned = Prose(f"{said[0].upper()}{said[1:]}. Every number here is of what is there.", "warning")
-    return [
-        Section(first.anchor, first.title, [warned, *first.blocks]),
-        *others,
-        Section("owed", "What is not there yet", [Table("owed", caption, pd.DataFrame(rows), {}, labels)]),
-    ]
+    return Section("owed", "What is not there yet", [Table("owed", caption, pd.DataFrame(rows), {}, labels)])
 
 
 def run_facts(instrument: Instrument, folders: Sequence[RunFolder]) -> Mapping[str, str | Sequence[str]]:
