@@ -17,7 +17,7 @@ from small_tables import (
 )
 
 from tutorscope.casework.figures import shown_views
-from tutorscope.casework.headline import headline
+from tutorscope.casework.headline import headline, in_short
 from tutorscope.casework.measures import measures
 from tutorscope.casework.rater_sections import rater_blocks
 from tutorscope.casework.sections import sections
@@ -85,6 +85,30 @@ def test_the_headline_counts_what_is_not_known_and_gives_its_bounds():
     [line, _] = headline(run, measures(run))
     assert "; 1 more is not known, with which it is between 66.7 % and 100.0 % of 3;" in line
     assert line.endswith("on average 100.0 % of the criteria are met (known of 1 reply)")
+
+
+def test_one_reply_and_one_choice_are_said_in_the_singular():
+    run = tables(
+        decisions=frame("decisions", decided("s001-immediate", [True])),
+        answers=frame("answers", [answered("m1", "A")]),
+        choices=frame("choices", [offered("m1")]),
+        scenarios=scenarios(1),
+    )
+    numbers = measures(run)
+    assert headline(run, numbers)[0].startswith(
+        "t1, open questions: 100.0 % of 1 reply meets a criterion of its case (immediate); "
+    )
+    assert headline(run, numbers)[1].startswith("t1, choices of four: 100.0 % of 1 is right; ")
+    assert (
+        in_short(numbers)
+        .replace("\u00a0", " ")
+        .startswith("100.0 % of 1 open reply whose success is known meets a criterion of its case; ")
+    )
+
+
+def test_one_reply_of_which_nothing_is_known_is_said_in_the_singular():
+    run = tables(decisions=frame("decisions", decided("s001-immediate", [None])), scenarios=scenarios(1))
+    assert headline(run, measures(run))[0].endswith(": whether its only reply succeeds is not known")
 
 
 def test_a_judge_has_no_part_in_what_is_said_of_choices():
@@ -159,8 +183,8 @@ def test_a_run_of_which_everything_erred_says_so(tmp_path):
     )
     numbers = measures(run)
     assert headline(run, numbers) == [
-        "t1, open questions: none of 1 asked are answered, 1 erred",
-        "t1, choices of four: none of 1 asked are answered, 1 erred",
+        "t1, open questions: none of 1 asked is answered, 1 erred",
+        "t1, choices of four: none of 1 asked is answered, 1 erred",
         "no answer: an error: 2 of 2",
     ]
     page = {one.anchor: one for one in sections(run, numbers, tmp_path)}

@@ -256,7 +256,7 @@ def test_a_file_is_an_input_and_says_what_it_leaves_out(tmp_path) -> None:
     asked = ask_transfer(params(variants=path))
     assert asked.options == {"transfer": True, "seed": 0, "variants": "mine"}
     assert [given.name for given in asked.inputs] == ["variants/mine"]
-    assert asked.notes == ["variants/mine: 1 variants of 1 problems; left out: other_skill 1"]
+    assert asked.notes == ["variants/mine: 1 variant of 1 problem; left out: other_skill 1"]
 
 
 def test_groups_have_a_plain_name() -> None:

@@ -45,7 +45,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunFolder]:
         assert done.exit_code == 0, done.output
         assert "known: 8 pairs" in done.output
         expected = (
-            "pairs of known, judge w: accuracy 71.4% (95 % 42.9% to 100.0%); 5 wins, 1 ties, 1 losses of 8 pairs; "
+            "pairs of known, judge w: accuracy 71.4% (95 % 42.9% to 100.0%); 5 wins, 1 tie, 1 loss of 8 pairs; "
             "not read 1, not rated yet 0"
         )
         assert expected in done.output
@@ -91,7 +91,7 @@ def test_a_validated_run_can_have_its_chats_rated_too(run: RunFolder, tmp_path: 
             cli, ["uptake", "run", f"live={tmp_path / 'log.jsonl'}", *judge, "--out", str(run.path)]
         )
     assert done.exit_code == 0, done.output
-    assert "1 scored of 1 valid of 1 chats" in done.output
+    assert "1 scored of 1 valid of 1 chat\n" in done.output
     assert "accuracy 71.4%" in done.output
 
 

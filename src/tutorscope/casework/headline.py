@@ -69,14 +69,19 @@ def in_short(numbers: Frames) -> str:
     parts = []
     if known:
         named = [(f"{row['tutor']}{view.name and f', {view.name}'}", row["success"]) for view, row in known]
-        n = f" {known[0][1]['n']:,}" if len(known) == 1 else ""
-        parts.append(f"{_span(named)} of{n} open replies whose success is known meet a criterion of their case")
+        n = known[0][1]["n"] if len(known) == 1 else None
+        which = "open replies" if n is None else counted(n, "open reply")
+        parts.append(f"{_span(named)} of {which} whose success is known {_meet(n)}")
     if chosen:
         runs = {run for run, _ in chosen}
         named = [(f"{t} ({run})" if len(runs) > 1 else str(t), row["accuracy"]) for (run, t), row in chosen.items()]
         parts.append(f"{_span(named)} of choices of four are right (chance 25\u00a0%)")
     said = "; ".join(parts)
     return strip_controls(f"{said[0].upper()}{said[1:]}.") if said else ""
+
+
+def _meet(n: int | None) -> str:
+    return "meets a criterion of its case" if n == 1 else "meet a criterion of their case"
 
 
 def _span(named: list[tuple[str, float]]) -> str:
@@ -128,18 +133,19 @@ def _success_words(rows: Mapping[str, Row]) -> Iterator[str]:
     whole = rows.get(ALL) or next(iter(rows.values()))
     judged = whole["n"] + whole["unknown"]
     if not whole["n"]:
-        yield f"whether they succeed is not known of any of {judged:,} replies"
+        none = "its only reply succeeds" if judged == 1 else f"any of {judged:,} replies succeeds"
+        yield f"whether {none} is not known"
         return
     by = [f"{HORIZON_WORDS[name]} {per_cent(row['success'])}" for name, row in rows.items() if name != ALL]
     said = f" ({', '.join(by)})" if ALL in rows else f" ({HORIZON_WORDS[whole['horizon']]})"
-    yield f"{per_cent(whole['success'])} of {whole['n']:,} replies meet a criterion of their case{said}"
+    yield f"{per_cent(whole['success'])} of {counted(whole['n'], 'reply')} {_meet(whole['n'])}{said}"
     yield _interval_words(whole)
     if whole["unknown"]:
         least, most = per_cent(whole["least"]), per_cent(whole["most"])
         more = "is" if whole["unknown"] == 1 else "are"
         yield f"{whole['unknown']:,} more {more} not known, with which it is between {least} and {most} of {judged:,}"
     if whole["satisfaction"] is not None:
-        read = counted(whole["n_satisfaction"], "reply", "replies")
+        read = counted(whole["n_satisfaction"], "reply")
         of = "" if whole["n_satisfaction"] == whole["n"] else f" (known of {read})"
         yield f"on average {per_cent(whole['satisfaction'])} of the criteria are met{of}"
 
@@ -153,7 +159,10 @@ def _choice_lines(view: View, numbers: Frames, tutor: str) -> Iterator[str]:
         parts = []
         if rows := _whole_rows(held[held["form"] == form]):
             [whole] = rows
-            parts = [f"{per_cent(whole['accuracy'])} of {whole['n']:,} are right", _interval_words(whole)]
+            parts = [
+                f"{per_cent(whole['accuracy'])} of {whole['n']:,} {_are(whole['n'])} right",
+                _interval_words(whole),
+            ]
             parts += [f"chance {per_cent(whole['chance'])}"]
             parts += [f"{whole['unread']:,} not read and wrong"] if whole["unread"] else []
         parts += _owed_words(view, numbers, tutor, form, _counts(view, numbers, tutor, form, judged=False))
@@ -180,10 +189,15 @@ def _counts(view: View, numbers: Frames, tutor: str, form: str, *, judged: bool)
 def _owed_words(view: View, numbers: Frames, tutor: str, form: str, asked: Row | None) -> Iterator[str]:
     if asked is not None and asked["owed"]:
         there = f"{asked['answered']:,}" if asked["answered"] else "none"
-        yield f"{there} of {asked['asked']:,} asked are answered{_erred(asked)}"
+        yield f"{there} of {asked['asked']:,} asked {_are(asked['asked'])} answered{_erred(asked)}"
     judged = _counts(view, numbers, tutor, form, judged=True) if form in OPEN_FORMS and view.key.get("judge") else None
     if judged is not None and judged["owed"]:
-        yield f"{judged['answered']:,} of {judged['asked']:,} replies are judged{_erred(judged)}"
+        of = f"{counted(judged['asked'], 'reply')} {_are(judged['asked'])}"
+        yield f"{judged['answered']:,} of {of} judged{_erred(judged)}"
+
+
+def _are(n: int) -> str:
+    return "is" if n == 1 else "are"
 
 
 def _erred(counts: Row) -> str:

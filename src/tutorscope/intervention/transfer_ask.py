@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from tutorscope.runs.instrument import Ask
+from tutorscope.texts.words import counted
 
 FIRST_GROUPS = "1"
 
@@ -60,9 +61,8 @@ def ask_transfer(params: Mapping[str, Any]) -> Ask:
     if params["variants"]:
         given = read_variant_set(params["variants"], limit)
         left_out = ", ".join(f"{state} {n}" for state, n in given.facts["left_out"].items())
-        note = f"{given.name}: {given.facts['variants']} variants of {given.facts['problems']} problems" + (
-            f"; left out: {left_out}" if left_out else ""
-        )
+        held = f"{counted(given.facts['variants'], 'variant')} of {counted(given.facts['problems'], 'problem')}"
+        note = f"{given.name}: {held}" + (f"; left out: {left_out}" if left_out else "")
         return Ask({**options, "variants": given.name.partition("/")[2]}, [given, *people], [note])
     if not is_name(params["groups"]):
         raise UserError(f"--groups: found {params['groups']!r}, expected a plain name such as 2")

@@ -12,6 +12,7 @@ import pandas as pd
 from tutorscope.pictures.blocks import Block, Prose, Section, Table
 from tutorscope.stats.intervals import ALIKE, no_width
 from tutorscope.texts.plain import strip_controls
+from tutorscope.texts.words import counted
 from tutorscope.uptake.category_sections import category_blocks
 from tutorscope.uptake.figures import View, plane, spread
 from tutorscope.uptake.movement_sections import movement_blocks
@@ -57,7 +58,7 @@ def headline(tables: Frames, numbers: Frames) -> list[str]:
         )
         lines.append(
             f"{row['category']}{f' ({who})' if who else ''}: {found}; "
-            f"{row['scored']:,} scored of {row['valid']:,} valid of {row['chats']:,} chats"
+            f"{row['scored']:,} scored of {row['valid']:,} valid of {counted(row['chats'], 'chat')}"
         )
     return [strip_controls(line) for line in [*lines, *_missing(rows), *validated]]
 
@@ -154,7 +155,8 @@ def _validated(validation: pd.DataFrame) -> Iterator[str]:
         yield strip_controls(
             f"pairs of {row['dataset']}, judge {row['judge']}{', scaffolding alone' if row['separate'] else ''}: "
             f"{found}; "
-            f"{row['win']:,} wins, {row['tie']:,} ties, {row['loss']:,} losses of {row['pairs']:,} pairs; "
+            f"{counted(row['win'], 'win')}, {counted(row['tie'], 'tie')}, {counted(row['loss'], 'loss', 'losses')} of "
+            f"{counted(row['pairs'], 'pair')}; "
             f"not read {row['unread']:,}, not rated yet {row['not_rated']:,}"
         )
 
@@ -170,7 +172,7 @@ def _missing(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         )
     owed = sum(row["not_rated"] for row in rows)
     if owed:
-        yield f"{owed:,} valid chats are not rated yet"
+        yield f"{counted(owed, 'valid chat')} {'is' if owed == 1 else 'are'} not rated yet"
 
 
 def _views(chats: pd.DataFrame) -> list[View]:

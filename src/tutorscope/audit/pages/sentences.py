@@ -98,14 +98,11 @@ def _process(rows: Sequence[Mapping[str, Any]], silent: int) -> Iterator[str]:
         if work and work["denominator"]:
             yield f"own work of the student in {_pooled(work, 'turn')}"
         return
-    alone = [
-        f"{row['numerator']:,} of {row['denominator']:,} {phase}"
-        for phase in _PHASES
-        if (row := by_measure.get(f"accuracy_{phase}")) and row["denominator"]
-    ]
+    found = [(phase, row) for phase in _PHASES if (row := by_measure.get(f"accuracy_{phase}")) and row["denominator"]]
+    alone = [f"{row['numerator']:,} of {row['denominator']:,} {phase}" for phase, row in found]
     yield f"no tutor turn {'with a word ' if silent else ''}in any answer phase"
     if alone:
-        yield f"solved alone {', '.join(alone)} problems"
+        yield f"solved alone {', '.join(alone)} problem{'' if found[-1][1]['denominator'] == 1 else 's'}"
 
 
 def _pooled(row: Mapping[str, Any], what: str) -> str:
