@@ -20,6 +20,12 @@ def _connect(speaker, **options):
     return connect(speaker, **{"max_connections": 4, "attempt_timeout": 10, "max_retries": 1, **options})
 
 
+async def _asked(speaker, messages, **how):
+    # A client is closed in the loop that opened its connections.
+    async with _connect(speaker) as model:
+        return await ask(model, speaker, messages, **how)
+
+
 def echoed(messages):
     return f"You sent <{SECRET}>"
 
@@ -37,7 +43,7 @@ def compatible(monkeypatch):
 def test_inspects_provider_tells_what_it_sent(compatible):
     server, speaker = compatible
     settings = {"temperature": 0.4, "top_k": 3}
-    reply = asyncio.run(ask(_connect(speaker), speaker, [user("hello")], settings=settings, seed=2))
+    reply = asyncio.run(_asked(speaker, [user("hello")], settings=settings, seed=2))
     assert server.bodies[0]["temperature"] == 0.4
     assert reply.effective["temperature"] == 0.4
     assert dropped(reply.requested, reply.effective) == ("top_k",)
@@ -47,7 +53,7 @@ def test_inspects_provider_tells_what_it_sent(compatible):
 def test_inspects_provider_keeps_the_key_out_of_its_error(compatible):
     server, speaker = compatible
     with pytest.raises(ScrubbedError) as raised:
-        asyncio.run(ask(_connect(speaker), speaker, [user("please refuse")]))
+        asyncio.run(_asked(speaker, [user("please refuse")]))
     assert SECRET in server.asked[0]["headers"]["Authorization"]
     assert "Incorrect API key provided: Bearer [secret]" in str(raised.value)
     assert raised.value.auth
@@ -56,7 +62,7 @@ def test_inspects_provider_keeps_the_key_out_of_its_error(compatible):
 
 def test_inspects_mock_needs_no_tokenizer():
     [speaker] = speakers("tutor", ["mockllm/model"])
-    reply = asyncio.run(ask(_connect(speaker), speaker, [user("x" * 400)], settings={"temperature": 0.4}))
+    reply = asyncio.run(_asked(speaker, [user("x" * 400)], settings={"temperature": 0.4}))
     assert reply.usage.input == 100
     assert dropped(reply.requested, reply.effective) == ("temperature",)
 
@@ -98,6 +104,8 @@ def test_all_kinds_in_one_eval_and_no_key_in_the_log(tmp_path, monkeypatch, comp
     [student] = speakers("student", [f"{server.url}#test-model"], headers=["Authorization=env:PLANTED_VARIABLE"])
     roles = {"tutor": tutor, "builder": builder, "student": student, "judge": judge}
 
+    unvisited = {"one", "refuse"}
+
     @solver
     def visit():
         async def solve(state, generate):
@@ -109,6 +117,9 @@ def test_all_kinds_in_one_eval_and_no_key_in_the_log(tmp_path, monkeypatch, comp
                         state.store.set(role, reply.record())
                     except Exception as problem:
                         state.store.set(role, str(problem))
+            unvisited.remove(state.sample_id)
+            if not unvisited:
+                await get_model(role="judge", required=True).api.aclose()
             return state
 
         return solve
