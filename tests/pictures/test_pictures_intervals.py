@@ -56,8 +56,8 @@ def test_an_interval_runs_from_its_low_to_its_high_end(tmp_path):
 def test_a_pale_dot_is_pale_and_the_key_says_what_that_means(tmp_path):
     ax, labels, svg = draw([Row("a", [Dot("opus", 0.1, faded=True), Dot("sol", 0.2)])], tmp_path)
     assert [line.get_alpha() for line in dots(ax)] == [pytest.approx(0.38), 1.0]
-    assert "pale: p > .05" in labels
-    assert "pale: p &gt; .05" in svg
+    assert "pale: may be chance (p > .05)" in labels
+    assert "pale: may be chance (p &gt; .05)" in svg
 
 
 def test_a_value_that_is_missing_is_said_in_its_place(tmp_path):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 # Filled and open take turns, and each has a shape of its own: series stay apart in grey print.
 _MARKS = (("s", True), ("o", False), ("D", True), ("^", False), ("v", True), ("s", False))
 _FADED = 0.38
+_PALE = "pale: may be chance (p > .05)"
 _LANE, _LANE_OF_TWO = 0.27, 0.31  # inches that a series takes in a row: alone, and with a reference mark under it
 _FILLED = 0.72  # the share of a row that its series take
 
@@ -75,7 +76,6 @@ def intervals(
     scale: tuple[float, float] | None = None,
     zero: bool = False,
     shape: Literal["number", "share"] = "number",
-    faded: str = "p > .05",
     absent: str = "no value",
 ) -> list[Artist]:
     """Draw dots with intervals, the first row on top, each series on a line of its own inside its row.
@@ -95,8 +95,6 @@ def intervals(
         Whether a line stands at zero: nothing differs there.
     shape : {"number", "share"}
         Whether the axis counts in per cent.
-    faded : str
-        What pale dots mean, for the legend.
     absent : str
         What a row says in the place of a dot without a value.
 
@@ -124,7 +122,7 @@ def intervals(
             marks += _draw(ax, dot, y, _look(line), absent)
     handles = marks if len(series) > 1 else []
     if any(dot.faded for row in rows for dot in row.dots):
-        handles = [*handles, _pale_key(faded)]
+        handles = [*handles, _pale_key()]
     if zero:
         ax.axvline(0, color=MUTED, lw=0.9, zorder=2)
     _limits(ax, rows, scale, zero)
@@ -174,10 +172,10 @@ def _key(look: dict[str, Any], says: str) -> Artist:
     return Line2D([], [], ls="-", lw=1.5, **look, label=label(says, 34))
 
 
-def _pale_key(says: str) -> Artist:
+def _pale_key() -> Artist:
     from matplotlib.lines import Line2D
 
-    return Line2D([], [], ls="-", lw=1.5, color=INK, marker="s", ms=6, alpha=_FADED, label=f"pale: {says}")
+    return Line2D([], [], ls="-", lw=1.5, color=INK, marker="s", ms=6, alpha=_FADED, label=_PALE)
 
 
 def _limits(ax: Axes, rows: Sequence[Row], scale: tuple[float, float] | None, zero: bool) -> None:
