@@ -184,6 +184,7 @@ def _runs() -> Sequence[RunLike]:
             ),
             options=_calibration_options,
             ask=_ask_calibration,
+            roles=("tutor", "student"),
         ),
         RunLike(
             name="freeze",

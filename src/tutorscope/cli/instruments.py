@@ -58,6 +58,7 @@ def _run_like(instrument: Instrument, other: RunLike) -> click.Command:
     """Build a command that asks for other work in the way that ``run`` does."""
     from tutorscope.cli.run import run_command
 
-    command = run_command(replace(instrument, run_options=other.options, ask=other.ask), executes=other.executes)
+    own = replace(instrument, run_options=other.options, ask=other.ask, roles=other.roles or instrument.roles)
+    command = run_command(own, executes=other.executes)
     command.name, command.help, command.short_help = other.name, other.help, None
     return command

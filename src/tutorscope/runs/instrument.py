@@ -50,7 +50,7 @@ class Ask:
 class RunLike:
     """A command of an instrument's own that asks a run for something else than its ``run`` does.
 
-    It takes the same roles and shared options, and what it asks goes through the same plan, journal and report.
+    It takes the same shared options, and what it asks goes through the same plan, journal and report.
 
     Parameters
     ----------
@@ -64,6 +64,8 @@ class RunLike:
         From those parameters' values to an Ask.
     executes : bool
         Whether it goes on to do what it asked, or only records it: a study that is frozen before collection.
+    roles : tuple of str
+        Those of the instrument's roles that it speaks to; all of them by default.
     """
 
     name: str
@@ -71,6 +73,7 @@ class RunLike:
     options: Callable[[], Sequence[click.Parameter]]
     ask: Callable[[Mapping[str, Any]], Ask]
     executes: bool = True
+    roles: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
