@@ -27,7 +27,7 @@ from tutorscope.models.speakers import Speaker
 from tutorscope.runs.folder import RunFolder
 from tutorscope.runs.journal import Journal, held_replies, journal_lines
 from tutorscope.runs.plan import Job, Limits
-from tutorscope.runs.shares import Share, shares_of
+from tutorscope.runs.shares import Share, how_many, shares
 from tutorscope.runs.stages import Cell, Stage, Unit
 
 SUPPORT = Path(__file__).resolve().parents[1] / "support"
@@ -190,6 +190,48 @@ def test_a_process_that_is_killed_is_named_and_its_share_is_still_owed(place, se
 
 @in_processes
 @on_linux
+def test_ctrl_c_while_processes_start_stops_the_run_before_it_asks_anything_of_them(place, server, commands):
+    process, said = commands.start(*arguments(server, 2))
+    until(lambda: len(workers(process.pid)) == 2)
+    os.kill(process.pid, signal.SIGINT)
+    process.join(60)
+    assert process.exitcode == 130
+    assert "Traceback" not in said.read_text()
+    assert "ended before its time" not in said.read_text()
+    assert quiet(server) == WORDS, "only the stage before was asked"
+
+
+@in_processes
+@on_linux
+def test_what_a_process_cannot_write_is_one_line(place, server, commands):
+    (place / "run" / "calls" / "lesson.2.jsonl").mkdir(parents=True)
+    code, said = commands.run(*arguments(server, 2))
+    assert code == 2
+    assert "Traceback" not in said
+    assert said.strip().endswith("lesson.2.jsonl: Is a directory")
+
+
+@in_processes
+@on_linux
+def test_ctrl_z_pauses_all_processes_and_they_go_on(place, server, commands):
+    process, _ = commands.start(*arguments(server, 2))
+    until(lessons_under_way(server))
+    others = workers(process.pid)
+    os.kill(process.pid, signal.SIGTSTP)
+    until(lambda: all(state(pid) == "T" for pid in [process.pid, *others]))
+    asked = quiet(server)
+    os.kill(process.pid, signal.SIGCONT)
+    process.join(120)
+    assert process.exitcode == 0
+    assert asked < len(server.asked) == WHOLE
+
+
+def state(pid):
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+@in_processes
+@on_linux
 def test_ctrl_c_stops_all_processes_in_good_order(place, server, commands):
     process, said = commands.start(*arguments(server, 2))
     until(lessons_under_way(server))
@@ -235,23 +277,36 @@ def stage(**facts):
 
 @pytest.mark.parametrize(("units", "count"), [(1_000, 3), (59, 2), (39, 1), (0, 1)])
 def test_a_process_is_started_for_enough_units_and_connections(units, count):
-    assert shares_of(*_with(stage(), *owed_by(units, tutor="http"))) == (count, "")
+    assert how_many(*_with(stage(), *owed_by(units, tutor="http"))) == (count, "")
 
 
 @pytest.mark.parametrize("kind", ["embedded", "function", "policy", "scripted", "inspect"])
 def test_what_lives_in_a_process_is_not_there_twice(kind):
-    count, why = shares_of(*_with(stage(), *owed_by(1_000, judge="http", tutor=kind)))
+    count, why = how_many(*_with(stage(), *owed_by(1_000, judge="http", tutor=kind)))
     assert (count, why) == (1, "tutor 'tutor' is not a server that is named by its address")
 
 
+def test_texts_are_embedded_in_one_process_wherever_the_embedder_is():
+    count, why = how_many(*_with(stage(), *owed_by(1_000, embedder="http")))
+    assert (count, why) == (1, "each text is embedded once for all of it")
+
+
+def test_shares_divide_the_connections_and_ask_for_no_further_division():
+    job, owed = owed_by(1_000, tutor="http")
+    job = replace(job, limits=Limits(max_connections=11, processes=4))
+    divided = shares(*_with(stage(), job, owed), 4)
+    assert [one.limits.max_connections for one in divided] == [3, 3, 3, 2]
+    assert {one.limits.processes for one in divided} == {1}
+
+
 def test_a_stage_that_is_held_to_its_served_models_is_not_shared_out():
-    count, why = shares_of(*_with(stage(hold_served=True), *owed_by(1_000, tutor="http")))
+    count, why = how_many(*_with(stage(hold_served=True), *owed_by(1_000, tutor="http")))
     assert (count, why) == (1, "a served model that changes must stop all of it at once")
 
 
 def test_an_instrument_that_cannot_be_sent_to_a_process_is_not_shared_out():
     job, owed = owed_by(1_000, tutor="http")
-    count, why = shares_of(replace(job, instrument=lambda: None), stage(), owed)
+    count, why = how_many(replace(job, instrument=lambda: None), stage(), owed)
     assert count == 1
     assert "parts without a name" in why
 

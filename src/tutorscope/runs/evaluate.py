@@ -12,11 +12,11 @@ from tutorscope.models.speaking import NoReplyError
 from tutorscope.runs.door import CallError, Door, StoppedError
 from tutorscope.runs.plan import Job
 from tutorscope.runs.results import CALLS, CELL, ERROR, RESULT, UNIT
-from tutorscope.runs.stages import Cell, Stage, Unit
+from tutorscope.runs.stages import Cell, Owed, Stage, Unit
 from tutorscope.texts.plain import shorten, strip_controls
 
 
-def evaluate(job: Job, stage: Stage, owed: Mapping[str, tuple[Cell, Sequence[Unit]]], door: Door) -> bool:
+def evaluate(job: Job, stage: Stage, owed: Owed, door: Door) -> bool:
     """Work through a stage's owed units.
 
     Parameters

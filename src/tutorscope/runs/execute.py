@@ -13,9 +13,10 @@ from tutorscope.runs.keeping import keep_made, lacking
 from tutorscope.runs.owed import Upstreams, stage_state
 from tutorscope.runs.plan import Job
 from tutorscope.runs.progress import Meter
-from tutorscope.runs.shares import shares_of, work_in_shares
-from tutorscope.runs.stages import Cell, Stage
-from tutorscope.runs.working import Owed, work
+from tutorscope.runs.shares import how_many, shares
+from tutorscope.runs.stages import Cell, Owed, Stage
+from tutorscope.runs.workers import work_in_shares
+from tutorscope.runs.working import work
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def execute(job: Job, meter: Meter) -> Outcome:
             continue
         meter.begin(stage.name, sum(len(units) for _, units in owed.values()))
         try:
-            finished = _work(job, stage, owed, upstreams, meter, waiting)
+            finished = _worked(job, stage, owed, upstreams, meter, waiting)
         finally:
             meter.end()
         upstreams.forget(stage.name)
@@ -97,13 +98,13 @@ def execute(job: Job, meter: Meter) -> Outcome:
     return _outcome(job, upstreams, waiting)
 
 
-def _work(job: Job, stage: Stage, owed: Owed, upstreams: Upstreams, meter: Meter, waiting: list[str]) -> bool:
-    count, why = shares_of(job, stage, owed)
+def _worked(job: Job, stage: Stage, owed: Owed, upstreams: Upstreams, meter: Meter, waiting: list[str]) -> bool:
+    count, why = how_many(job, stage, owed)
     if why:
         meter.say(f"{stage.name}: in one process: {why}")
     if count == 1:
         return work(job, stage, owed, meter, _served(job, upstreams))
-    shared = work_in_shares(job, stage, owed, meter, count)
+    shared = work_in_shares(job, shares(job, stage, owed, count), meter)
     waiting += shared.cut_short
     return shared.finished
 

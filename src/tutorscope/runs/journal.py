@@ -47,8 +47,14 @@ class Journal:
 
     def __init__(self, folder: Path, stage: str, share: int = 0) -> None:
         self.path = folder / (f"{stage}.{share}.jsonl" if share else f"{stage}.jsonl")
-        append_lines(self.path, ())
+        folder.mkdir(parents=True, exist_ok=True)
         self._file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        if share:
+            import fcntl
+
+            # A process of a run that was killed may outlive the run's lock by a moment: it writes no more once we do.
+            fcntl.flock(self._file, fcntl.LOCK_EX)
+        append_lines(self.path, ())
 
     def append(self, kind: str, cell: str, unit: str, /, **facts: Any) -> None:
         """Write one line: kind is "reply", "foreign", "error", "cancelled" or "set_aside"."""

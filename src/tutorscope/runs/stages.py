@@ -162,6 +162,10 @@ class Kept:
     lacking: str = ""
 
 
+Owed = Mapping[str, tuple[Cell, Sequence[Unit]]]
+"""Cell key to the cell and its owed units."""
+
+
 class Upstream(Protocol):
     """The finished units of an earlier stage."""
 

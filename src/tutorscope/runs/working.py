@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from tutorscope.errors import UserError
 from tutorscope.runs.door import Door
@@ -10,10 +10,7 @@ from tutorscope.runs.evaluate import evaluate
 from tutorscope.runs.journal import Journal, held_replies
 from tutorscope.runs.plan import Job
 from tutorscope.runs.progress import Counter
-from tutorscope.runs.stages import Cell, Stage, Unit
-
-Owed = Mapping[str, tuple[Cell, Sequence[Unit]]]
-"""Cell key to the cell and its owed units."""
+from tutorscope.runs.stages import Owed, Stage
 
 
 def work(
