@@ -19,7 +19,7 @@ from tutorscope.judging.asking import ask
 from tutorscope.judging.rubrics import Rubric, load_rubric
 from tutorscope.models.speaking import Reply, Speak
 from tutorscope.texts.parsed import Parsed, read, unread
-from tutorscope.texts.quotes import contains_quote
+from tutorscope.texts.quotes import contains_quote, long_enough
 from tutorscope.texts.replies import Flag, Scale, Several, Text
 
 SETTINGS: Mapping[str, Any] = {"temperature": 0.0, "max_tokens": 8000}
@@ -190,7 +190,9 @@ def _unfounded(decision: Mapping[str, Any], reply: str) -> str | None:
     # A full stop stands in every reply.
     if not any(character.isalnum() for character in quote):
         return "no_quote"
-    return None if contains_quote(reply, quote) else "quote_not_found"
+    if not contains_quote(reply, quote):
+        return "quote_not_found"
+    return None if long_enough(reply, quote) else "quote_too_short"
 
 
 def _exactly(ids: Sequence[int], found: Parsed[dict[str, Any]]) -> Parsed[dict[int, dict[str, Any]]]:
