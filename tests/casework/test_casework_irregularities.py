@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -133,16 +134,31 @@ LEFT_OUT = {
         "mcq/mcq_0011_immediate_c008_s007.json",
         {"choices": 3},
     ),
-    "duplicated choice": (
+    "a copy of a choice under another number": (
         copied(MCQ, "mcq_0099_immediate_c004_s007.json"),
-        "duplicate",
+        "disagrees",
         "mcq/mcq_0099_immediate_c004_s007.json",
         {},
     ),
-    "duplicated choice that comes first": (
+    "a copy of a choice under an earlier number": (
         copied(MCQ, "mcq_0001_immediate_c004_s007.json"),
-        "duplicate",
+        "disagrees",
         "mcq/mcq_0001_immediate_c004_s007.json",
+        {},
+    ),
+    "the number of another choice": (changed(MCQ, mcq_id="0012"), "disagrees", MCQ, {"choices": 3}),
+    "another rubric's category": (changed(RUBRIC, category_id="008"), "disagrees", RUBRIC, {"rubrics": 3, "items": 3}),
+    "another rubric's horizon": (
+        changed(RUBRIC, rubric_type="long_term"),
+        "disagrees",
+        RUBRIC,
+        {"rubrics": 3, "items": 3},
+    ),
+    "another scenario's ids": (changed(COMPACT, category_id=8, scenario_id=12), "disagrees", COMPACT, WHOLE_SCENARIO),
+    "duplicated choice": (
+        copied(MCQ, "mcq_11_immediate_c4_s7.json"),
+        "duplicate",
+        "mcq/mcq_11_immediate_c4_s7.json",
         {},
     ),
     "duplicated rubric": (
@@ -295,6 +311,16 @@ KEPT = {
         "criterion_ids",
         RUBRIC,
     ),
+    "a check twice": (
+        criteria(lambda had: [{**one, "check": f"Names one step{'.' * n}"} for n, one in enumerate(had)]),
+        "criteria_alike",
+        RUBRIC,
+    ),
+    "options that differ in case": (
+        options(lambda had: {**had, "B": had["A"].upper()}),
+        "options_alike",
+        MCQ,
+    ),
     "an unknown challenge type": (changed(RUBRIC, challenge_type="Sensory Overload"), "challenge_type", RUBRIC),
     "no challenge type": (changed(RUBRIC, challenge_type=None), "challenge_type", RUBRIC),
     "two turns": (turns(lambda had: [had[0], had[-1]]), "turn_count", COMPACT),
@@ -398,7 +424,47 @@ def test_what_hangs_on_a_fault_is_named_with_it(sound: Path) -> None:
     cut(COMPACT)(sound)
     (finding,) = load_release(sound).irregularities
     assert "cut off" in finding.said
-    assert finding.said.endswith("left out with it: m0011, m0012, b0010, b0011, strategies/strategies_s007_c004.json")
+    named = "s007-immediate, s007-long_term, m0011, m0012, b0010, b0011"
+    assert finding.said.endswith(f"left out with it: {named}, strategies/strategies_s007_c004.json")
+    assert finding.questions == tuple(named.split(", "))
+
+
+def test_lost_open_questions_are_those_of_the_copy_that_can_be_read_or_of_the_name(sound: Path) -> None:
+    edit(sound / FULL, put(long_term_dialogue_prompt=None))
+    cut(COMPACT)(sound)
+    assert load_release(sound).irregularities[0].questions[:2] == ("s007-immediate", "m0011")
+    cut(FULL)(sound)
+    finding = load_release(sound).irregularities[0]
+    assert finding.questions[:3] == ("s007-immediate", "s007-long_term", "m0011")
+
+
+def test_a_rubric_that_says_another_ones_category_is_told_with_its_questions(sound: Path) -> None:
+    changed(RUBRIC, category_id="008")(sound)
+    (finding,) = load_release(sound).irregularities
+    assert finding.said == "category 4 in the name, 8 inside; left out with it: s007-immediate"
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"", "an empty file"),
+        (b" \n", "an empty file"),
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n", "a Git LFS pointer"),
+        (b'{"mcq_id": ', "no JSON (cut off"),
+    ],
+)
+def test_a_file_that_is_no_json_is_called_what_it_is(sound: Path, data: bytes, said: str) -> None:
+    (sound / MCQ).write_bytes(data)
+    (finding,) = load_release(sound).irregularities
+    assert finding.said.startswith(said)
+
+
+@pytest.mark.parametrize("name", ["mcq", "binary", "strategies"])
+def test_a_pipe_in_a_folders_place_is_no_folder(sound: Path, name: str) -> None:
+    shutil.rmtree(sound / name)
+    os.mkfifo(sound / name)
+    said = {one.file: one.said for one in load_release(sound).irregularities}
+    assert said[f"{name}/"].startswith("is no folder: ")
 
 
 def test_questions_without_a_rubric_are_named(sound: Path) -> None:

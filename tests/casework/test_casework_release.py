@@ -99,7 +99,13 @@ def test_dialogues_of_four_six_and_eight_turns_load_alike(tmp_path: Path, number
 PARTS = {
     "dialogue": (True, True, True, "the dialogues with full contexts serve"),
     "dialogue_full_context": (True, True, True, "the judge gets no full context"),
-    "rubric": (False, True, True, "4 open questions cannot be judged and are left out"),
+    "rubric": (
+        False,
+        True,
+        True,
+        "4 open questions cannot be judged and are left out: "
+        "s007-immediate, s007-long_term, s012-immediate, s012-long_term",
+    ),
     "mcq": (True, False, True, "there are no choices of four options"),
 }
 
@@ -115,7 +121,8 @@ def test_a_clone_without_a_folder_loads_and_says_so(tmp_path: Path, folder: str)
     assert (finding.file, finding.said) == (f"{folder}/", f"is not there: {said}")
     # Without rubrics there is something to ask that is lost; without another folder nobody knows of anything.
     assert (finding.kind, finding.lost) == (("no_rubric", 4) if folder == "rubric" else ("missing", 0))
-    assert check_release(root)["left_out"] == (folder == "rubric")
+    found = check_release(root)
+    assert (found["left_out"], found["questions_left_out"]) == ((1, 4) if folder == "rubric" else (0, 0))
     assert len(release.scenarios) == 2
 
 
@@ -217,9 +224,9 @@ def test_check_names_every_file_of_a_kind_and_the_text_its_first_ones(tmp_path: 
     found = check_release(root)
     fault = found["irregularities"]["answer"]
     assert (fault["count"], fault["left_out"], len(fault["files"]), len(fault["said"])) == (4, True, 4, 4)
-    assert (found["left_out"], found["mcq"]) == (4, {"immediate": 0, "long_term": 0})
+    assert (found["left_out"], found["questions_left_out"], found["mcq"]) == (4, 4, {"immediate": 0, "long_term": 0})
     lines = check_text(found).splitlines()
-    first = lines.index("left out: 4")
+    first = lines.index("left out: 4 findings, 4 questions lost")
     assert lines[first + 1] == "  answer: 4 (a correct answer that is no option's letter)"
     said = "the answer is 'E', expected one of A, B, C, D"
     assert lines[first + 2] == f"    mcq/mcq_0011_immediate_c004_s007.json: {said}"

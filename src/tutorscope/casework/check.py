@@ -7,15 +7,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tutorscope.casework.irregularities import KEPT, LEFT_OUT, by_kind
+from tutorscope.casework.irregularities import KEPT, LEFT_OUT, Irregularity, by_kind
 from tutorscope.casework.items import CHALLENGES
 from tutorscope.casework.loaded import Release
 from tutorscope.casework.own_tables import read_demographics, read_papers
 from tutorscope.casework.release import load_release
+from tutorscope.casework.released_files import BINARY, MCQ
 from tutorscope.casework.terms import FORMS, HORIZONS, LETTERS
 from tutorscope.texts.plain import shorten
+from tutorscope.texts.words import counted
 
 _SHOWN = 3
+# What was said of a file ends with the questions that went with it.
+_LINE = 250
 
 
 def check_release(path: str | Path, demographics: Path | None = None, papers: Path | None = None) -> dict[str, Any]:
@@ -35,8 +39,9 @@ def check_release(path: str | Path, demographics: Path | None = None, papers: Pa
         ``items``, ``mcq`` and ``binary`` by horizon; ``letters``, correct letter of the choices of four to count;
         ``turns``, number of turns to scenarios; ``challenge_types``, type to scenarios; ``strategies``, effective and
         ineffective; ``forms``, form to whether each horizon can be asked and what is ``missing``; ``irregularities``,
-        kind to ``count``, ``left_out``, ``means``, ``files`` and, beside each file, what was ``said``; ``left_out``,
-        how many findings cost something. With own tables, ``demographics`` and ``papers``.
+        kind to ``count``, ``left_out``, ``means``, ``files`` and, beside each file, what was ``said`` and the
+        questions that were ``lost`` with it; ``left_out``, how many findings cost something, and
+        ``questions_left_out``, how many questions: what hangs on files, and files of choices themselves. With own tables, ``demographics`` and ``papers``.
 
     Raises
     ------
@@ -84,10 +89,12 @@ def check_release(path: str | Path, demographics: Path | None = None, papers: Pa
                 "means": {**LEFT_OUT, **KEPT}[kind],
                 "files": [one.file for one in findings],
                 "said": [one.said for one in findings],
+                "lost": [list(one.questions) for one in findings],
             }
             for kind, findings in by_kind(release.irregularities).items()
         },
         "left_out": sum(one.left_out for one in release.irregularities),
+        "questions_left_out": sum(one.lost + _is_question(one) for one in release.irregularities),
     }
     if demographics is not None:
         groups = read_demographics(demographics, release)
@@ -141,11 +148,15 @@ def check_text(found: Mapping[str, Any]) -> str:
         lines.append(f"papers of {found['papers']['categories']:,} categories: {found['papers']['papers']:,}")
     for left_out, head in ((True, "left out"), (False, "odd, and loaded all the same")):
         kinds = {k: one for k, one in found["irregularities"].items() if one["left_out"] is left_out}
-        lines.append(f"{head}: {sum(one['count'] for one in kinds.values()):,}")
+        count = sum(one["count"] for one in kinds.values())
+        lost = counted(found["questions_left_out"], "question")
+        lines.append(
+            f"{head}: {counted(count, 'finding')}, {lost} lost" if left_out and count else f"{head}: {count:,}"
+        )
         for kind, one in kinds.items():
             lines.append(f"  {kind}: {one['count']:,} ({one['means']})")
             lines += [
-                f"    {shorten(file, 80)}: {shorten(said, 120)}"
+                f"    {shorten(file, 80)}: {shorten(said, _LINE)}"
                 for file, said in list(zip(one["files"], one["said"], strict=True))[:_SHOWN]
             ]
             if one["count"] > _SHOWN:
@@ -174,6 +185,12 @@ def _lacking(release: Release, form: str) -> Iterable[str]:
             yield f"no strategies in strategies/: {stand_in}"
         if not any(scenario.paper for scenario in release.scenarios.values()):
             yield "no papers: references come from other categories"
+
+
+def _is_question(one: Irregularity) -> bool:
+    """Whether what was left out is itself a question. Of one that is there twice nothing is lost."""
+    of_choices = one.file.startswith((f"{MCQ.name}/", f"{BINARY.name}/"))
+    return of_choices and one.left_out and one.kind != "duplicate"
 
 
 def _by_horizon(asked: Sequence[Any]) -> dict[str, int]:

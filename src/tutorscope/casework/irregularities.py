@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from tutorscope.errors import UserError
 
 LEFT_OUT: Mapping[str, str] = {
-    "unreadable": "no file with a JSON object in UTF-8 (cut off, another encoding, too large, a pipe)",
+    "unreadable": "no file with a JSON object in UTF-8 (empty, cut off, another encoding, too large, a pipe)",
     "key_twice": "an object that has a key twice",
     "name": "a name that is not of the layout",
     "fields": "a needed field is missing or of the wrong kind",
     "disagrees": "ids of a file differ from its name's or from its scenario's",
-    "duplicate": "an id that an earlier file has",
+    "duplicate": "the ids of an earlier file, in the name and inside",
     "turns": "a dialogue with no turns, an empty turn, or speakers out of order",
     "criteria": "a rubric without criteria, with an empty check, or with an id twice",
     "options": "not the options A to D (binary: A and B), an empty one, or one twice",
@@ -26,11 +26,13 @@ LEFT_OUT: Mapping[str, str] = {
 """The kinds that make a file or its questions unusable, with what they mean."""
 
 KEPT: Mapping[str, str] = {
-    "missing": "a folder or the index is not there",
+    "missing": "a folder or the index is not there, or is something else",
     "from_choices": "a scenario known from a choice's copy alone",
     "copies": "two places that say the same thing differ",
     "titles": "a category with several titles",
     "criterion_ids": "criterion ids that do not run from 1",
+    "criteria_alike": "two criteria of a rubric whose checks differ in nothing, or in case alone",
+    "options_alike": "two options that differ in case, white space or the last full stop alone",
     "challenge_type": "a challenge type beyond the five, or another one than the scenario's",
     "turn_count": "neither 4, 6 nor 8 turns",
     "flag": "the challenging turn is not marked on the last turn alone",
@@ -57,14 +59,14 @@ class Irregularity:
         Relative to the release's folder, with forward slashes.
     said : str
         What was found there, on one line.
-    lost : int
-        How many questions had to be left out with it, beside the file itself.
+    questions : tuple of str
+        The questions that had to be left out with it, beside the file itself.
     """
 
     kind: str
     file: str
     said: str
-    lost: int = 0
+    questions: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.kind not in LEFT_OUT and self.kind not in KEPT:
@@ -74,6 +76,11 @@ class Irregularity:
     def left_out(self) -> bool:
         """Whether it cost something that the release has."""
         return self.kind in LEFT_OUT
+
+    @property
+    def lost(self) -> int:
+        """How many questions had to be left out with it, beside the file itself."""
+        return len(self.questions)
 
 
 class UnfitError(UserError):

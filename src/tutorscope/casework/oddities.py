@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -93,6 +94,9 @@ def rubric_oddities(file: ReleasedFile, rubric: Rubric) -> Iterator[Irregularity
         yield _extra(file, extra, "criteria")
     if is_blank(rubric.student):
         yield Irregularity("empty", file.name, "student_description: the judge is told nothing of the student")
+    alike = _alike({f"criterion {one.id}": one.check for one in rubric.criteria})
+    if alike:
+        yield Irregularity("criteria_alike", file.name, f"the same check: {alike}")
     texts = [text for one in rubric.criteria for text in (one.name, one.check, one.rationale)]
     yield from _residue(file, [rubric.student, *texts])
 
@@ -114,6 +118,9 @@ def choice_oddities(file: ReleasedFile, choice: Choice, scenario: Scenario) -> I
         yield Irregularity("challenge_type", file.name, said)
     elif given is not None:
         yield from other_challenge(file, challenge_key(given), [scenario.challenge])
+    alike = _alike({f"option {letter}": text for letter, text in choice.options.items()})
+    if alike:
+        yield Irregularity("options_alike", file.name, f"the same words: {alike}")
     yield from _residue(file, list(choice.options.values()))
 
 
@@ -158,6 +165,14 @@ def same_dialogue(text: str, turns: Sequence[Turn]) -> bool:
 def _extra(file: ReleasedFile, keys: Sequence[str], where: str) -> Irregularity:
     named = ", ".join(shorten(key, 30) for key in keys)
     return Irregularity("extra_keys", file.name, f"not of the layout, in {where}: {named}")
+
+
+def _alike(texts: Mapping[str, str]) -> str:
+    """Name the texts that differ in case, white space or full stops at the end alone."""
+    named: dict[str, list[str]] = defaultdict(list)
+    for name, text in texts.items():
+        named[" ".join(text.casefold().rstrip(" .").split())].append(name)
+    return "; ".join(" and ".join(names) for names in named.values() if len(names) > 1)
 
 
 def _residue(file: ReleasedFile, texts: Sequence[str]) -> Iterator[Irregularity]:

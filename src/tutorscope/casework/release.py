@@ -10,6 +10,7 @@ import codecs
 import csv
 import io
 import json
+import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -29,6 +30,7 @@ from tutorscope.casework.oddities import (
     strategy_oddities,
 )
 from tutorscope.casework.released_bodies import (
+    BY_NAME,
     choice_of,
     context_of,
     horizons_of,
@@ -53,6 +55,7 @@ from tutorscope.casework.released_files import (
 )
 from tutorscope.texts.files import read_regular
 from tutorscope.texts.plain import shorten
+from tutorscope.texts.words import counted
 
 STARTER = "starter"
 """The name of the release that the package ships, written for it."""
@@ -61,6 +64,7 @@ INDEX = "dataset_overall.csv"
 LARGEST_INDEX = 100_000_000
 """No more bytes of the index than these are looked at."""
 
+_NAMED = 8
 _MATERIAL = "tutorscope.casework.material"
 
 
@@ -120,6 +124,7 @@ class _Loading:
 
     def release(self, name: str) -> Release:
         self.read_scenarios()
+        self.lose_items()
         choices, binary = self.choices(self.mcq, 4), self.choices(self.binary, 2)
         self.add_strategies()
         rubrics = self.rubrics()
@@ -127,9 +132,9 @@ class _Loading:
         for position, lost in self.hanging.items():
             one = self.found[position]
             # A file of strategies is named too, and is no question.
-            questions = sum("/" not in name for name in lost)
+            questions = tuple(name for name in lost if "/" not in name)
             said = f"{one.said}; left out with it: {_listed(lost)}"
-            self.found[position] = replace(one, said=said, lost=questions)
+            self.found[position] = replace(one, said=said, questions=questions)
         titles = self.titles()
         self.note(self.missing())
         self.note(self.index())
@@ -184,8 +189,8 @@ class _Loading:
         asked, named, refused = horizons_of(file)
         self.horizons[scenario.id] = asked
         for horizon, why in refused.items():
-            said = f"{why}; left out with it: {item_id(scenario.id, horizon)}"
-            self.found.append(Irregularity("prompt", file.name, said, lost=1))
+            lost = item_id(scenario.id, horizon)
+            self.found.append(Irregularity("prompt", file.name, f"{why}; left out with it: {lost}", (lost,)))
         if asked != tuple(one for one in named if one not in refused):
             said = f"{' and '.join(named)} in the name, {' and '.join(asked) or 'neither horizon'} inside, which counts"
             self.found.append(Irregularity("copies", file.name, said))
@@ -197,6 +202,17 @@ class _Loading:
             for read, folder in ((self.compact, DIALOGUE), (self.full, FULL)):
                 if read.there and (scenario.id,) not in read.files:
                     self.found.append(Irregularity("copies", file.name, f"there is no copy of it in {folder.name}/"))
+
+    def lose_items(self) -> None:
+        """Name the open questions of scenarios that are left out: of a copy that can be read, or by the file's name."""
+        for number, position in self.faults.items():
+            copies = [read.files[(number,)] for read in (self.compact, self.full) if (number,) in read.files]
+            if copies:
+                asked, _, _ = horizons_of(copies[0])
+            else:
+                match = DIALOGUE.pattern.fullmatch(self.found[position].file.split("/")[1])
+                asked = BY_NAME[match["horizons"]] if match else ()
+            self.hanging[position] += [item_id(number, horizon) for horizon in asked]
 
     def choices(self, read: Read, options: int) -> tuple[Choice, ...]:
         choices = []
@@ -281,7 +297,7 @@ class _Loading:
             if position is None:
                 name = f"{RUBRIC.name}/rubric_c{category:03d}_{horizon}.json"
                 said = f"is not there; left out with it: {_listed(lost)}"
-                self.found.append(Irregularity("no_rubric", name, said, len(lost)))
+                self.found.append(Irregularity("no_rubric", name, said, tuple(lost)))
             else:
                 self.hanging[position] += lost
         return tuple(items)
@@ -304,19 +320,23 @@ class _Loading:
 
     def missing(self) -> Iterator[Irregularity]:
         dialogues = self.compact.there or self.full.there
-        asked = sum(map(len, self.horizons.values()))
+        asked = tuple(item_id(number, one) for number, found in sorted(self.horizons.items()) for one in found)
         losses = {
             DIALOGUE.name: "the dialogues with full contexts serve" if dialogues else "there are no open questions",
             FULL.name: "the judge gets no full context" if dialogues else "there are no open questions",
-            RUBRIC.name: f"{asked} open questions cannot be judged and are left out",
+            RUBRIC.name: f"{counted(len(asked), 'open question')} cannot be judged and are left out: {_listed(asked)}",
             MCQ.name: "there are no choices of four options",
         }
         for folder, read in zip(losses, (self.compact, self.full, self.rubric_files, self.mcq), strict=True):
             if not read.there:
                 # Without rubrics there is something to ask, and it is lost.
-                lost = asked if folder == RUBRIC.name else 0
+                lost = asked if folder == RUBRIC.name else ()
                 kind = "no_rubric" if lost else "missing"
-                yield Irregularity(kind, f"{folder}/", f"is not there: {losses[folder]}", lost=lost)
+                what = "is no folder" if os.path.lexists(self.root / folder) else "is not there"
+                yield Irregularity(kind, f"{folder}/", f"{what}: {losses[folder]}", lost)
+        for read, own in ((self.binary, BINARY), (self.told, STRATEGIES)):
+            if not read.there and os.path.lexists(self.root / own.name):
+                yield Irregularity("missing", f"{own.name}/", "is no folder: nothing is taken from it")
 
     def index(self) -> Iterator[Irregularity]:
         """Look at the index, which lists the open questions. A spreadsheet broke its texts: none is taken."""
@@ -358,4 +378,4 @@ def _number(key: Key) -> int:
 
 def _listed(names: Iterable[str]) -> str:
     listed = list(names)
-    return ", ".join(listed[:5]) + (f" and {len(listed) - 5} more" if len(listed) > 5 else "")
+    return ", ".join(listed[:_NAMED]) + (f" and {len(listed) - _NAMED} more" if len(listed) > _NAMED else "")

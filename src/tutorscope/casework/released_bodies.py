@@ -14,7 +14,9 @@ from tutorscope.casework.terms import HORIZONS
 from tutorscope.texts.plain import shorten
 
 _PROMPTS = {"immediate": "immediate_dialogue_prompt", "long_term": "long_term_dialogue_prompt"}
-_BY_NAME = {"im": ("immediate",), "lt": ("long_term",), "bt": HORIZONS}
+BY_NAME: Mapping[str, tuple[str, ...]] = {"im": ("immediate",), "lt": ("long_term",), "bt": HORIZONS}
+"""What the end of a scenario's file name says that it asks."""
+
 _SPEAKER = re.compile(r"(?:\A|\n\n)(TUTOR|STUDENT): ")
 
 
@@ -108,7 +110,7 @@ def horizons_of(file: ReleasedFile) -> tuple[tuple[str, ...], tuple[str, ...], d
     refused : dict of str to str
         Horizon to what is wrong with its prompt number: a value that is neither a number nor null asks nothing.
     """
-    named = _BY_NAME[file.named["horizons"]]
+    named = BY_NAME[file.named["horizons"]]
     if not any(field in file.body for field in _PROMPTS.values()):
         return named, named, {}
     asked, refused = [], {}

@@ -24,6 +24,7 @@ from tutorscope.texts.plain import shorten
 LARGEST = 4_000_000
 """The most bytes of one file. Real ones have some thousand."""
 
+_POINTER = b"version https://git-lfs.github.com/spec/"
 _DIGITS = re.compile(r"[0-9]{1,9}")
 _HORIZON = r"(?P<horizon>immediate|long_term)"
 _SCENARIO = r"scenario_(?P<scenario>[0-9]{1,9})_c(?P<category>[0-9]{1,9})_(?P<horizons>im|lt|bt)\.json"
@@ -201,13 +202,10 @@ def read_folder(root: Path, folder: Folder, found: list[Irregularity]) -> Read:
             continue
         read.append(ReleasedFile(full, named, ids, body))
     files: dict[Key, ReleasedFile] = {}
-    # A file that says what its name says has the better right to an id that two files claim.
-    for file in sorted(read, key=lambda one: not one.agrees):
+    for file in read:
         key = _key(folder, file.ids)
-        if key in files:
-            what = " ".join(str(part) for part in key)
-            found.append(Irregularity("duplicate", file.name, f"{what} is in {files[key].name} already"))
-        elif not file.agrees:
+        # An id inside that is not the name's is the fault, whichever other file has that id by right.
+        if not file.agrees:
             differ = [
                 f"{part} {file.named[part]} in the name, {shorten(str(value), 30)} inside"
                 for part, value in file.ids.items()
@@ -215,6 +213,9 @@ def read_folder(root: Path, folder: Folder, found: list[Irregularity]) -> Read:
             ]
             left_out.setdefault(_key(folder, file.named), len(found))
             found.append(Irregularity("disagrees", file.name, "; ".join(differ)))
+        elif key in files:
+            what = " ".join(str(part) for part in key)
+            found.append(Irregularity("duplicate", file.name, f"{what} is in {files[key].name} already"))
         else:
             files[key] = file
             extra = [shorten(str(one), 30) for one in file.body if one not in folder.keys]
@@ -243,6 +244,10 @@ def _body(path: str, full: str, found: list[Irregularity]) -> dict[str, Any]:
         raise UnfitError("unreadable", f"cannot be opened ({problem.strerror})") from None
     if len(raw) > LARGEST:
         raise UnfitError("unreadable", f"more than {LARGEST:,} bytes")
+    if not raw.strip():
+        raise UnfitError("unreadable", "an empty file")
+    if raw.startswith(_POINTER):
+        raise UnfitError("unreadable", "a Git LFS pointer in the file's place: `git lfs pull` fetches the file")
     if raw.startswith(codecs.BOM_UTF8):
         raw = raw[len(codecs.BOM_UTF8) :]
         found.append(Irregularity("byte_order_mark", full, "a byte order mark at the start"))
