@@ -89,7 +89,7 @@ REPLIES = [
     ("- C", "C"),
     ("> C", "C"),
     ("C\u200b", "C"),
-    ("Ｃ", "no_letter"),
+    ("Ｃ", "C"),
     ("С", "no_letter"),
     ("Answer: [B]", "B"),
     ("Answer: <B>", "no_letter"),
@@ -126,13 +126,13 @@ REPLIES += [
     ("the answer is 'a'", "A"),
     ('{"answer": "A", "reasoning": "B is cold"}', "A"),
     ('{"Answer": "D."}', "D"),
-    ('{"answer": ["A"]}', "no_letter"),
+    ('{"answer": ["A"]}', "A"),
     ('{"answer": null}', "no_letter"),
     ("Letter: D", "D"),
     ("D", "D"),
     ("D!", "D"),
     (" d ", "D"),
-    ("Ans: D", "no_letter"),
+    ("Ans: D", "D"),
     ("Option (D)", "D"),
     ("Option D: Ask first", "D"),
     ("A. x\nB. y\nC. z\nD. w\n\nThe best option is B.", "B"),
@@ -160,14 +160,105 @@ def test_a_letter_counts_only_where_it_is_given_as_the_answer(reply, expected):
     assert (parsed.value or parsed.reason) == expected
 
 
-LABELLED = Path(__file__).parent / "labelled" / "letters.txt"
+OPTIONS = {
+    "A": "Tell him firmly to sit down and finish the sheet before the break.",
+    "B": "Name the feeling you see, then offer him two ways to begin.",
+    "C": "Sit next to him and say nothing for a moment.",
+    "D": "Praise him for the work he has done so far and end the session.",
+}
+
+GIVE_B = [
+    "Definitely B.",
+    "Probably B",
+    "It would be B.",
+    "It should be B.",
+    "B would suit this student best.",
+    "B suits the student best.",
+    "B seems like the best choice.",
+    "While A is tempting, the best answer is B.",
+    "Not A, C or D: the answer is B.",
+    "None of them is perfect, but B is best.",
+    "Therefore, option B is the best fit.",
+    "As a tutor, I would choose B.",
+    "Let's go with B.",
+    "Sure, B.",
+    "I'd do B.",
+    "The strategy that fits best is B.",
+    "Selected option: B",
+    "I choose the option B",
+    "My vote: B",
+    "Ans: B",
+    "Answer - B",
+    "B would be the best first step",
+    '{"answer":["B"]}',
+    '{"final_answer":"B"}',
+    "{'answer': 'B'}",
+    '"answer": "B", "why": "x"',
+    '{"answer":"B","why":"he said "stop""}',
+    "{“answer”: “B”, “why”: “It names the feeling.”}",
+    '{"answer":"Definitely B"}',
+    "Ｂ",
+]
+
+GIVE_NONE = [
+    "I would choose B as the worst.",
+    "I select B as the least helpful.",
+    "I pick B as the one to avoid.",
+    "I choose B as wrong.",
+    "B. This is the worst one.",
+    "B. I would never do this.",
+    "B (I would never do this)",
+    "B. Terrible idea.",
+    "B: He would cry",
+    "B: Definitely the wrong way",
+    "B - this would hurt him.",
+    "B — it would make him cry.",
+    "Choose B: he will cry.",
+    "Of the bad options, the answer is B",
+    "From the list of bad options, B",
+    "Considering what would fail, I would choose B",
+    "Among options to reject, I would choose B",
+    "Of the harmful ones, I would pick B",
+    "For adults, the best option is B.",
+    "For the long term, the best option is B.",
+    "B is the best option for another student.",
+    "Answer: B. Then C.",
+    "Answer: B as a first step, then C",
+    "I'd pick B for now and D for later.",
+    "Pick B. Lose him. Hence C.",
+    "The answer is B.  The answer is not B.",
+    "Do not say the following. The answer is B.",
+    "Which should be avoided?\n\nAnswer: B",
+    '{"answer":"B. Then C"}',
+    '{"answer":"B. This is the worst one"}',
+    '{"option":"A","good":false}',
+    '{"answer": "A", "why": "..."}',
+    '{"answer": "A", "why": "one short sentence"}',
+    '{"answer": "the letter", "why": "one short sentence"}',
+    'Example: {"answer": "B"}. I cannot pick one.',
+]
 
 
-def labelled() -> list[list[tuple[str, str]]]:
+@pytest.mark.parametrize("options", [None, OPTIONS])
+@pytest.mark.parametrize("reply", GIVE_B)
+def test_an_answer_in_other_words_is_read(reply, options):
+    assert read_letter(reply, options=options).value == "B"
+
+
+@pytest.mark.parametrize("options", [None, OPTIONS])
+@pytest.mark.parametrize("reply", GIVE_NONE)
+def test_a_rejection_another_question_and_a_second_letter_are_no_answer(reply, options):
+    assert read_letter(reply, options=options).reason in ("no_letter", "ambiguous")
+
+
+LABELLED = Path(__file__).parent / "labelled"
+
+
+def labelled(name: str = "letters.txt") -> list[list[tuple[str, str]]]:
     """Read the labelled replies by part, each with its letter, or "-" where none can be taken from it."""
     parts: list[list[tuple[str, str]]] = []
     before = ""
-    for line in LABELLED.read_text("utf-8").splitlines():
+    for line in (LABELLED / name).read_text("utf-8").splitlines():
         if line.startswith("#") and not before.startswith("#"):
             parts.append([])
         elif not line.startswith("#"):
@@ -186,6 +277,36 @@ def test_labelled_replies_are_read_or_left(part, precision, recall):
     assert right / sum(label != "-" for _, label in found) >= recall
 
 
+@pytest.mark.parametrize(("part", "recall"), [(0, 30 / 32)])
+def test_labelled_replies_to_known_options_are_read_or_left(part, recall):
+    found = [
+        (read_letter(reply, options=OPTIONS), label) for reply, label in labelled("letters_with_options.txt")[part]
+    ]
+    assert all(parsed.value in (None, label) for parsed, label in found)
+    given = [parsed.value for parsed, label in found if label != "-"]
+    assert sum(value is not None for value in given) / len(given) >= recall
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_no_labelled_reply_is_read_wrong_whatever_the_options_are(part):
+    read = [(read_letter(reply, options=OPTIONS).value, label) for reply, label in labelled()[part]]
+    assert all(value in (None, label) for value, label in read)
+    assert sum(value is not None for value, _ in read) >= 9
+
+
+def test_the_option_itself_may_follow_its_letter():
+    assert read_letter("B. He would cry", options={"A": "Wait", "B": "He would cry"}).value == "B"
+    assert read_letter("B. “Name the  Feeling you see…”", options=OPTIONS).value == "B"
+    assert read_letter("B. Name the window you see", options=OPTIONS).reason == "no_letter"
+    assert read_letter(f"B. {OPTIONS['B']} That would be the worst.", options=OPTIONS).reason == "ambiguous"
+
+
+@pytest.mark.parametrize("form", ["{letter}. {text}", "Answer: {letter}. {text}", '{{"answer": "{letter}) {text}"}}'])
+def test_a_letter_with_the_text_of_another_option_is_no_answer(form):
+    assert read_letter(form.format(letter="B", text=OPTIONS["B"]), options=OPTIONS).value == "B"
+    assert read_letter(form.format(letter="B", text=OPTIONS["C"]), options=OPTIONS).reason == "no_letter"
+
+
 def test_only_the_letters_offered_count():
     assert read_letter("Answer: C", "AB").reason == "no_letter"
     assert read_letter("Answer: B", "AB").value == "B"
@@ -196,9 +317,12 @@ def test_a_reply_that_did_not_stop_by_itself_is_not_read(finish, reason):
     assert read_letter("Answer: B", finish=finish).reason == reason
 
 
-@given(st.sampled_from("ABCD"), st.text(st.sampled_from("a an the calm reply, it helps. so\n"), max_size=60))
+WORDS = ["a", "an", "the", "calm", "reply,", "it", "helps.", "so", "I", "think", "A", "\n", "(", ":"]
+
+
+@given(st.sampled_from("ABCD"), st.lists(st.sampled_from(WORDS), max_size=20).map(" ".join))
 def test_prose_without_an_answer_never_moves_the_answer(letter, prose):
-    assert read_letter(f"{prose}\nAnswer: {letter}").value == letter
+    assert read_letter(f"Look. {prose}\nAnswer: {letter}").value == letter
 
 
 @given(st.text(st.sampled_from("aA bcalm reply, to I'."), max_size=60))

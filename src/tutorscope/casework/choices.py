@@ -115,7 +115,7 @@ async def choose(
         speak,
         "tutor",
         template.messages(values),
-        lambda reply: read_letter(reply.text, letters, finish=reply.finish),
+        lambda reply: read_letter(reply.text, letters, options=offered, finish=reply.finish),
         draw="choice",
         **SETTINGS,
     )

@@ -1,123 +1,59 @@
 """Read which option a reply chooses, strictly: a letter counts only where it is given as the answer.
 
-What counts is a list of forms that a sentence may have from its beginning to its end, not a list of words that spoil
-one. "I doubt the answer is A" begins otherwise, and "Answer: B is wrong" goes on otherwise: neither gives a letter.
+What counts is a list of forms that a sentence may have from its beginning to its letter (`letter_forms`). Behind it
+the sentence ends, quotes the option or gives a reason; words that judge or reject make it doubtful (`letter_doubts`).
+What cannot be read is asked again, which is cheap. A letter that was not meant would be a result.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from tutorscope.texts.bodies import reply_body
-from tutorscope.texts.json_in_text import Pairs, find_json
+from tutorscope.texts.json_in_text import Found, Pairs, find_json
+from tutorscope.texts.letter_doubts import condemns, contradicted, declines, framed_otherwise, spoils, taken_back
+from tutorscope.texts.letter_forms import ALONE, BEGINS, HEADING, LABELLED, SENTENCES, any_of, plain
 from tutorscope.texts.parsed import Parsed, read, unread
 
-_KEYS = ("answer", "choice", "option", "letter")
-
-
-def _any(*phrases: str) -> str:
-    """Write a pattern for any of some phrases, whatever white space is between their words."""
-    return "(?:" + "|".join(phrase.replace(" ", r"\s++") for phrase in phrases) + ")"
-
-
-# Typesetting, which says nothing: bold, code, boxes, tags, bullets, headings.
-_BOX = re.compile(r"\\(?:boxed|fbox|text(?:bf|rm|it)?|math(?:bf|rm))\s*+\{([^{}\n]{0,40}+)\}")
-_TAG = re.compile(r"<(/?+)(?:final[ _-]?+)?(?:answer|choice|option)>", re.IGNORECASE)
-_MARKS = re.compile(r"[*`$\u200b-\u200d\u2060\ufeff]|(?<![^\W_])_++|_++(?![^\W_])|\\[()\[\]]")
-_LINE_MARKS = re.compile(r"^[ \t]*+(?:(?:#++|>++|[-+•])[ \t]++)++", re.MULTILINE)
-
-# The parts of a sentence that gives an answer.
-_LETTER = r"[(\[\"'“‘]*+(?P<letter>[A-Za-z])(?!\w|['’]\w)[)\]\"'”’]*+"
-_NAMED = r"(?:(?:option|answer|choice|letter)\s++)?"
-_NOUN = _any(
-    "answer", "choice", "option", "selection", "response", "reply", "letter", "pick", "decision", "recommendation",
-    "approach", "strategy", "move",
-)  # fmt: skip
-_GOOD = _any(
-    "best", "correct", "right", "final", "chosen", "preferred", "recommended", "strongest", "ideal", "optimal",
-    r"most (?:appropriate|suitable|effective|helpful|fitting|supportive|beneficial|constructive|empathetic|responsive|"
-    "productive|promising|useful)",
-)  # fmt: skip
-_GOODS = rf"(?:(?:very|single|better|{_GOOD})[,\s]++(?:and\s++)?){{0,3}}"
-_SURELY = rf"(?:{_any('clearly', 'definitely', 'certainly', 'probably', 'therefore', 'still', 'by far')}\s++)?"
-_PLACE = _any(
-    "student", "learner", "child", "pupil", "boy", "girl", "tutor", "moment", "situation", "case", "context",
-    "scenario", "question", "dialogue", "options", "choices", "strategies", "four", "three", "two", "given", "upset",
-    "struggling", "particular", "specific",
-)  # fmt: skip
-_WHERE = (
-    rf"(?:\s++(?:here|now|overall|(?:for|in|to|at|given|of|among)\s++(?:the|this|these|those|all|him|her|them)\b"
-    rf"(?:\s++{_PLACE}\b){{0,4}}|to\s++(?:use|choose|pick|take|give)\b)){{0,2}}"
+_KEY = re.compile(r"(?:(?:final|my|best|selected|chosen|correct)[ _-]?)?(?:answer|choice|option|letter)", re.IGNORECASE)
+_WHY = re.compile(
+    r"why|reason(?:ing|s)?|rationale|explanation|justification|thoughts?|analysis|comment|confidence|text",
+    re.IGNORECASE,
 )
-_IS = rf"(?:\s*+[:=：]|\s++{_any('is', 'would be', 'will be', 'should be', 'remains')}\b(?:\s*+:)?)\s*+{_SURELY}"
-_CHOOSE = _any("choose", "pick", "select", "go with")
-_CHOSEN = (
-    rf"(?:(?:I|we)(?:['’](?:d|ll)|\s++(?:would|will|shall))?\s++(?:therefore\s++)?"
-    rf"(?:{_CHOOSE}|{_any('chose', 'picked', 'selected', 'recommend', 'suggest', 'prefer', 'say', 'went with')})"
-    rf"|(?:I|we)(?:['’](?:m|re)|\s++(?:am|are))\s++{_any('choosing', 'picking', 'selecting', 'going with')}"
-    rf"|(?:the\s++)?tutor\s++should\s++{_CHOOSE}|{_CHOOSE})\s++"
+_PLACEHOLDER = re.compile(
+    r"[\W_]+|<[^<>]*>|\[[^\[\]]*\]|(?:(?:one|a|your|the)\s+)?(?:(?:short|brief)\s+)?(?:sentence|reason|explanation)\W*",
+    re.IGNORECASE,
 )
-_SO = _any(
-    "(?:and )?so", "therefore", "thus", "hence", "overall", "ultimately", "finally", "consequently", "clearly",
-    "in (?:conclusion|summary|short|sum|the end|this (?:case|situation|moment)|my (?:view|opinion))", "all in all",
-    "on balance", "as a result", "for (?:this|these|that) reasons?", "with (?:this|that) in mind", "to conclude",
-    "given (?:this|that|the above)", "conclusion", "verdict", "decision", "result", "summary", "yes", "okay",
-)  # fmt: skip
-_THINK = _any(
-    "I (?:think|believe|feel|would say|am (?:confident|convinced|sure))", r"I['’]d say", r"I['’]m (?:confident|sure)",
-    "it (?:is clear|seems)",
-)  # fmt: skip
-_CONSIDERING = (
-    r"(?!(?:[\w'’-]++[^\w,\n]++){0,15}?(?:no|none|wrong|worst|worse|avoid|rejected|least)\b)"
-    r"(?:based\s++on|considering|given|after|looking\s++at|weighing|of|among|out\s++of|from|comparing|between|in|with|for)"
-    r"\s[^,.;:?!\n]{1,100}+,\s++"
+# An object that is written almost as JSON: quote marks of another kind, no braces, quote marks inside its reason.
+_QUOTE = "[\"'“”‘’]"
+_NEARLY = re.compile(
+    rf"(?:(?P<open>\{{)\s*)?{_QUOTE}(?P<key>[\w -]{{1,20}}){_QUOTE}\s*:\s*"
+    rf"{_QUOTE}(?P<value>[^\"“”\n]{{1,200}}?){_QUOTE}"
+    rf"(?:\s*,\s*{_QUOTE}(?P<second>\w{{1,20}}){_QUOTE}\s*:\s*{_QUOTE}(?P<why>[^{{}}\n]*){_QUOTE})?\s*,?\s*(?(open)\}})"
 )
-_LEAD = rf"(?:{_SO}(?:\s*+[,:])?\s++|{_THINK}(?:\s++that)?\s++|{_CONSIDERING})"
+_FENCE = re.compile(r"\A```\w*\s*|\s*```\Z")
 
-_SENTENCES = [
-    re.compile(_LEAD + "{0,3}" + sentence, re.IGNORECASE)
-    for sentence in (
-        # The best option here is B. Final answer: B.
-        rf"(?:(?:the(?:\s++tutor['’]s)?|my|our)\s++)?{_GOODS}{_NOUN}{_WHERE}{_IS}{_NAMED}{_LETTER}",
-        # I would choose B.
-        rf"{_CHOSEN}{_NAMED}{_LETTER}{_WHERE}",
-        # Option B is the most helpful one.
-        rf"{_NAMED}{_LETTER}\s++(?:(?:is|seems|appears|would\s++be)\s++{_SURELY}(?:to\s++be\s++)?"
-        rf"(?:(?:the|my)\s++(?:{_GOODS}(?:{_NOUN}|one)\b|{_GOOD})|{_GOOD})|(?:works|fits)\s++best){_WHERE}",
-    )
-]
-_ALONE = re.compile(
-    rf"(?P<lead>{_LEAD}{{0,2}}(?:it(?:['’]s|\s++is)\s++{_SURELY})?)(?:final\s++)?{_NAMED}{_LETTER}", re.IGNORECASE
+# How a sentence goes on behind its letter.
+_LINE_ENDS = re.compile(r"[.!…]*+[ \t]*+(?:\Z|\n\s*+(?!(?i:or|and|nor|versus|vs)\b|[,;/&+]))")
+_ENDS = re.compile(rf"{_LINE_ENDS.pattern}|[.!]++\s++(?![a-z])")
+_REASON = re.compile(
+    r"(?:[ \t]*+[,;–—]|[ \t]++-)?[ \t]++\(?(?:(?:because|since|given\s++(?:how|that|his|her|the)|due\s++to|so\s++that"
+    r"|rather\s++than|instead\s++of|as\s++(?:it|this|he|she|they|the\s++student|his|her)|for\s++(?:these|this|the\s++following)"
+    r"\s++reasons?)\b|(?:not|over)\s++(?:the\s++others|(?:[Oo]ption\s++)?\(?[A-Z]\b))"
+    r"|(?:[ \t]*+[,;–—]|[ \t]++-)[ \t]++(?:it|this|which\s++(?!is\b|was\b|has\b|does\b)[a-z]++s)\b"
 )
-_HEADING = re.compile(
-    rf"(?:(?:the|my|our)\s++)?{_GOODS}(?:{_NOUN}|conclusion|verdict){_WHERE}(?:\s++is)?\s*+:?", re.IGNORECASE
-)
-_LABELLED = re.compile(rf"(?:(?:The|My)\s++)?(?i:{_GOODS}{_NOUN}{_WHERE})\s*+:")
-_BEGINS = re.compile(
-    r"(?:\A|(?P<line>\n))\s*+|(?<!e\.g)(?<!i\.e)[.!?][\"'”’)]*+\s++|;\s++|(?P<so>[,–—]|\s-)\s++(?=(?:and\s++)?(?:so|therefore|thus|hence)\b)"
-)
-
 _SENTENCE_ENDS = re.compile(r"[.!?]\s|\n")
 _FAR = 400
 """No sentence is longer, in characters."""
 _SUPPOSED = re.compile(r"\b(?:if|might|may|could|would|some|many|people|nobody|suppose|assuming)\b", re.IGNORECASE)
-
-# How a sentence goes on behind its letter: it ends, gives its reason, or quotes the option.
-_LINE_ENDS = re.compile(r"[.!]*+[ \t]*+(?:\Z|\n\s*+(?!(?i:or|and|nor|versus|vs)\b|[,;/&+]))")
-_ENDS = re.compile(rf"{_LINE_ENDS.pattern}|[.!]++\s++(?![a-z])")
-_REASON = re.compile(
-    r"(?:[ \t]*+[,;–—]|[ \t]++-)?[ \t]++\(?(?:(?:because|since|for|given|due\s++to|so\s++that|rather\s++than"
-    r"|instead\s++of|as(?!\s++(?:well|long|a\s++(?:last|second))))\b|(?:not|over)\s++(?:the\s++others|(?:[Oo]ption\s++)?\(?[A-Z]\b))"
-    r"|(?:[ \t]*+[,;–—]|[ \t]++-)[ \t]++(?:it|this|which\s++(?!is\b|was\b|has\b|does\b)[a-z]++s)\b"
-)
-_UNSURE = re.compile(r"\b(?:but|however|though|although|unless|except)\b[^.!?\n]*?(?:\bI\b|\b[A-H]\b|\bwrong\b)")
 # What says of an option how good it is, does not quote it.
-_VERDICT = _any(
+_VERDICT = any_of(
     "no", "not", "never", "nope", "wrong", "incorrect", "false", "bad", "poor", "weak", "too", "worst", "worse",
     "avoid", "maybe", "perhaps", "possibly", "or", "and", "nor", "but", "isn", "is", "was", "would", "wouldn", "should",
     "shouldn", "could", "couldn", "can", "cannot", "may", "might", "does", "doesn", "did", "has", "seems", "fails",
-    "also", "unhelpful", "harmful", "inappropriate", "ineffective", "rejected", "eliminated", "unlikely", "neither",
+    "also", "he", "she", "they", "you", "we", "then", "later", "unhelpful", "harmful", "inappropriate",
+    "ineffective", "rejected", "eliminated", "unlikely", "neither",
     "either", "versus", "vs", "except", "unless", "however", "if", "only", "hmm", "actually", "rather", "plausible",
 )  # fmt: skip
 _QUOTES = re.compile(
@@ -125,52 +61,50 @@ _QUOTES = re.compile(
     r"[\"'“‘]*+(?:[A-Z][\w'’]++|(?(colon)(?!)|I\b)|A\s++[a-z]|\d)"
 )
 _EXPLAINS = re.compile(rf":\s++(?!(?i:{_VERDICT})\b)[a-z]{{2}}")
+# Behind a letter alone, where the options' texts are known, only praise counts.
+_PRAISES = re.compile(
+    r"(?:[.:,;]|\s-|\s*+[–—])\s++(?i:this|it|that|which)(?:\s++(?:option|choice|approach|response|one|strategy))?"
+    r"(?:\s++(?:also|best|both|directly|gently|first))?\s++(?:acknowledge|validate|name|offer|give|keep|build|support|help|respect|show|"
+    r"meet|lower|reduce|addresse|encourage|provide|create|allow|let|calm|restore|protect|honou?r|recogni[sz]e|combine|"
+    r"connect|strengthen|promote|foster|maintain|de-escalate|avoid|prevent|fit|suit|take|leave|model|ease|balance)s\b"
+)
 _FIRST = re.compile(r"[(\[\"'“‘]*+[A-Z][)\]\"'”’]*+")
 _ITEM = re.compile(r"^[(\[\"]?+(?P<letter>[A-Z])[)\].:]", re.MULTILINE)
 
-# An answer that is taken back, and another letter that stands as an answer stands.
-_TAKEN_BACK = re.compile(
-    r"(?:\A|\n|[.!?–—(…]|\s-)\s*+(?:(?:oh|but|and|well|ah|hmm++)\b[,.… ]*+){0,3}(?:"
-    r"no(?:pe)?\b(?=[\s,.!:–—-]++(?:wait|actually|sorry|not|it|that|the|I|scratch|option|[A-Z])\b)"
-    r"|wait\b(?=\s*+(?:[,.!:–—…-]|no\b|actually|I\b|let\s++me|\Z))|(?:sorry|hmm++|hold\s++on)\b(?=\s*+[,.:–—…])"
-    r"|(?:actually|correction|oops|apologies|or\s++rather|my\s++mistake|scratch\s++that|strike\s++that|never\s*+mind)\b"
-    r"|on\s++(?:second|further|closer)\s++\w++|let\s++me\s++(?:re\w++|change|correct|think)"
-    r"|I\s++(?:take\s++(?:that|it)\s++back|(?:have\s++)?changed?\s++my\s++mind|meant?|made\s++a\s++mistake|was\s++wrong|misread))",
-    re.IGNORECASE,
-)
-_WRONG = re.compile(
-    r"\b(?P<what>that|it|this|my\s++(?:answer|choice)|[A-Z])\)?\s++(?:is|was|would\s++be|seems)\s++(?:actually\s++|probably\s++)?"
-    r"(?:wrong|incorrect|a\s++mistake|not\s++(?:right|correct|the\s++answer|it))(?=\s*+(?:[.,;!]|\n|\Z))",
-    re.IGNORECASE,
-)
-_OTHER = re.compile(
-    r"(?:(?:\A|\n|[.!?:;–—,]|\s-)\s*+(?:Or\s++)?|\b(?i:is|be|meant?|say|make\s++it|(?:change|switch)\b[^.!?\n]{0,30}\sto"
-    r"|(?:I|we|would|will|['’]d|['’]ll)\s++(?:pick|choose|select|prefer|go\s++with))\s++)(?i:option\s++)?"
-    r"[(\"'“‘]*+(?P<letter>[A-HJ-Z])[)\"'”’]*+(?=\s*+(?:[.!?;]|\n|\Z))"
-    r"|\b(?P<better>[A-HJ-Z])\)?\s++(?:is|would\s++be|might\s++be|may\s++be|could\s++be|seems|looks)\s++"
-    r"(?:(?:even|actually|the|clearly|probably|just\s++as|equally|also)\s++)*+(?:better|best|right|correct|good|answer)\b"
-    r"(?=\s*+(?:[.,;!]|\n|\Z|(?:option|choice|answer|one|response|because|since|here)\b))"
-)
+# The option's own text behind its letter.
+_BEFORE_QUOTE = re.compile(r"[\s.:;,(\[\"'“‘)\]–—-]{1,12}")
+_SEPARATED = re.compile(r"[\s.:;,(–—-]*+")
+_WORD = re.compile(r"\W{0,8}?(\w(?:[\w'’]*\w)?)")
+_AFTER_QUOTE = re.compile(r"[.!?…;,\"'”’)\]]*+(?=\s*+\Z|\s*+\n|\s++[A-Z(]|\s++[–—-]\s)|[\"'”’)\]]*+")
+_ENOUGH = 3
+"""So many words of an option are a quotation, or all that it has."""
 
 
-def read_letter(reply: str, letters: str = "ABCD", *, finish: str = "stop") -> Parsed[str]:
+def read_letter(
+    reply: str, letters: str = "ABCD", *, options: Mapping[str, str] | None = None, finish: str = "stop"
+) -> Parsed[str]:
     r"""Read the one letter that a reply gives as its answer.
 
     The rules, in this order:
 
     1. `refused`, `cut_off` and `empty` as `reply_body` says; thinking at the front is taken off. Bold, code, boxes,
-       bullets and headings are looked through.
-    2. A JSON object gives a letter under ``answer``, ``choice``, ``option`` or ``letter``.
+       bullets, headings and full-width letters are looked through. A reply that says it cannot choose has `no_letter`.
+    2. A JSON object gives a letter under ``answer``, ``choice``, ``option``, ``letter`` (also ``final_answer`` and the
+       like) if beside it there is at most a reason that is more than a placeholder, and no example is announced. It may
+       be a list of one, and a whole reply that is almost JSON (other quote marks, no braces) counts.
     3. A sentence gives one if that is what it says from its beginning on: "The best answer here is B", "Final answer:
-       B", "I would choose B", "Option B is the most helpful one". Ahead may stand "so", "therefore", "I think",
-       "Considering how upset he is," and some more of this kind.
+       B", "I would choose B", "Option B suits him best". Ahead may stand "so", "I think", "Considering how upset he
+       is," and other leads of a closed list; not "Of the bad ones," or "For adults,".
     4. A letter alone does on the first line, on the last one behind a finished sentence, and under a heading such as
        "Answer". So does a reply that begins "B) ", "B. " or "B: ", unless lines begin so with other letters.
-    5. Behind the letter the sentence ends, or gives its reason ("because", "since", "as it", "not C"), or quotes the
-       option. "Answer: B is wrong", "B or C", "A; B", "A?" and "B, but I would also accept C" give none.
-    6. Letters are capitals; a small one counts only if nothing follows it on its line. "A" before a noun is an article.
-    7. Letters that were not asked, or no letter, are `no_letter`. Different ones are `ambiguous`, and so is one that is
-       taken back ("No wait: C", "Actually, ...") or behind which another one stands as an answer stands.
+    5. Behind the letter the sentence ends, quotes the option or gives its reason. With ``options`` a quotation is that
+       option's own text or its first words, and a letter alone goes on otherwise only with praise ("B. This gives him
+       time."). Words that judge, reject or foresee harm, other letters and "B or C", "A?", "B for now" leave none.
+    6. Nor does a sentence right behind that judges, or one right ahead that asks for something else ("Which should be
+       avoided?") or speaks of what is said ("Do not say the following.").
+    7. Letters are capitals; a small one counts only if nothing follows it on its line. "A" before a noun is an article.
+    8. Letters that were not asked, or no letter, are `no_letter`. Different ones are `ambiguous`, and so is one that is
+       taken back ("No wait: C", "not B") or behind which another one stands as an answer stands ("Then C.").
 
     Parameters
     ----------
@@ -178,6 +112,8 @@ def read_letter(reply: str, letters: str = "ABCD", *, finish: str = "stop") -> P
         The reply's text.
     letters : str
         The letters that were offered.
+    options : mapping of str to str, optional
+        Letter to the text that was shown with it.
     finish : str
         Why the reply stopped (``Reply.finish``).
 
@@ -192,6 +128,8 @@ def read_letter(reply: str, letters: str = "ABCD", *, finish: str = "stop") -> P
     'C'
     >>> read_letter("I doubt that the answer is C.").reason
     'no_letter'
+    >>> read_letter("B. Wait beside him.", options={"A": "Send him out", "B": "Wait beside him"}).value
+    'B'
     """
     body = reply_body(reply, finish)
     if body.value is None:
@@ -199,11 +137,15 @@ def read_letter(reply: str, letters: str = "ABCD", *, finish: str = "stop") -> P
     found, cut = find_json(body.value)
     if cut:
         return unread("cut_off")
-    objects = [one for one in found if isinstance(one.value, Pairs)]
-    held = [letter for one in objects for letter in _in_object(one.value)]
-    text = _plain(_without(body.value, [(one.start, one.end) for one in objects]))
-    said = list(_in_sentences(text))
-    alone, listed = _alone(text)
+    texts = {letter: _words(plain(text)) for letter, text in (options or {}).items()}
+    objects = [one for one in found if isinstance(one.value, Pairs)] or _nearly_json(body.value)
+    meant = [one for one in objects if not _announced_otherwise(body.value[: one.start])]
+    held = [letter for one in meant for letter in _in_object(one.value, texts)]
+    text = plain(_without(body.value, [(one.start, one.end) for one in objects]))
+    if declines(text):
+        return unread("no_letter")
+    said = list(_in_sentences(text, texts))
+    alone, listed = _alone(text, texts)
     if held or said:
         # A capital alone on the first line was meant, whatever comes later; other lone letters are a list.
         alone = [(letter, end) for letter, end in alone if _FIRST.fullmatch(text, 0, end)]
@@ -211,44 +153,75 @@ def read_letter(reply: str, letters: str = "ABCD", *, finish: str = "stop") -> P
     if not any(letter in letters for letter in given):
         return unread("ambiguous" if listed else "no_letter")
     ends = [end for _, end in (*said, *alone)]
-    behind = _plain(body.value[max(one.end for one in objects) :]) if held else text[min(ends) :]
+    behind = plain(body.value[max(one.end for one in objects) :]) if held else text[min(ends) :]
     last = behind if held else text[max(ends) :]
     answer, *others = given
-    return unread("ambiguous") if others or _doubted(answer, behind, last) else read(answer)
+    if others or taken_back(answer, behind, last) or any(contradicted(text[end : end + _FAR], answer) for end in ends):
+        return unread("ambiguous")
+    return read(answer)
 
 
-def _in_object(pairs: Pairs | list[object]) -> Iterator[str]:
+def _announced_otherwise(ahead: str) -> bool:
+    """Whether an object stands behind words that announce an example, or something else than the answer."""
+    ahead = plain(re.sub(r"```\w*\s*\Z", "", ahead[-2 * _FAR :]))
+    return framed_otherwise(ahead, len(ahead), "")
+
+
+def _nearly_json(body: str) -> list[Found]:
+    """Take a whole reply that is written almost as a JSON object for one."""
+    whole = _FENCE.sub("", body)
+    found = _NEARLY.fullmatch(whole) if len(whole) < 10 * _FAR else None
+    if found is None or (found["why"] and re.search(rf"{_QUOTE}\s*:\s*{_QUOTE}", found["why"])):
+        return []
+    pairs = Pairs([(found["key"], found["value"])])
+    if found["second"]:
+        pairs.append((found["second"], found["why"]))
+    return [Found(0, len(body), pairs)]
+
+
+def _in_object(pairs: Pairs | list[object], texts: Mapping[str, list[str]]) -> Iterator[str]:
+    """Give the letters of an object that holds nothing but an answer and a reason for it."""
     for pair in pairs:
         match pair:
-            case (str(key), str(value)) if key.strip().lower() in _KEYS:
-                found, _ = _alone(_plain(value.strip()))
-                yield from (letter for letter, _ in found)
+            case (str(key), str(value)) if _WHY.fullmatch(key.strip()):
+                if _PLACEHOLDER.fullmatch(value.strip()):
+                    return
+            case (str(key), _) if not _KEY.fullmatch(key.strip()):
+                return
+    for pair in pairs:
+        match pair:
+            case (str(key), str(value) | [str(value)]) if _KEY.fullmatch(key.strip()):
+                yield from _in_value(plain(value.strip()), texts)
 
 
-def _plain(text: str) -> str:
-    """Take typesetting off."""
-    text = _TAG.sub(lambda tag: "\n" if tag[1] else "\n\nAnswer: ", text)
-    for _ in range(2):
-        text = _BOX.sub(r"\1", text)
-    text = _LINE_MARKS.sub("", _MARKS.sub("", text))
-    # Runs of blanks would be gone through again from each of them.
-    return re.sub(r"\n{3,}", "\n\n", re.sub(r" ?\n ?", "\n", re.sub(r"[^\S\n]+", " ", text))).strip()
+def _in_value(value: str, texts: Mapping[str, list[str]]) -> Iterator[str]:
+    found, _ = _alone(value, texts)
+    for letter, end in found:
+        if not spoils(value[end:], letter):
+            yield letter
 
 
-def _in_sentences(text: str) -> Iterator[tuple[str, int]]:
-    """Give the letters of sentences that say so, each with where it ends."""
-    for begins in _BEGINS.finditer(text):
+def _in_sentences(text: str, texts: Mapping[str, list[str]]) -> Iterator[tuple[str, int]]:
+    """Give the letters of sentences that say so, each with where it ends; "?" for one that was framed otherwise."""
+    for begins in BEGINS.finditer(text):
         at = begins.end()
-        if begins["line"] and not _LABELLED.match(text, at) and _unfinished(text, begins.start()):
+        if begins["line"] and not LABELLED.match(text, at) and _unfinished(text, begins.start()):
             continue
         # "If he were tired, so the answer is A" concludes from what is only supposed.
         ahead = _SENTENCE_ENDS.split(text[max(0, begins.start() - _FAR) : begins.start()])[-1]
         if begins["so"] and _SUPPOSED.search(ahead):
             continue
-        for sentence in _SENTENCES:
+        for sentence in SENTENCES:
             found = sentence.match(text, at)
-            if found and _concludes(text, found, found.end()):
-                yield found["letter"].upper(), found.end()
+            end = (
+                _concludes(text, found, texts, bare="bidden" in found.re.groupindex and bool(found["bidden"]))
+                if found
+                else None
+            )
+            if found and end is not None:
+                letter = found["letter"].upper()
+                ruled_out = (found["conceded"] or "") + (found["excluded"] or "")
+                yield "?" if letter in ruled_out or framed_otherwise(text, at, letter) else letter, end
                 break
 
 
@@ -257,13 +230,29 @@ def _unfinished(text: str, at: int) -> bool:
     return text[at + 1 : at + 2] != "\n" and text[at - 1 : at] not in tuple(".!?:;)\"'”’")
 
 
-def _concludes(text: str, found: re.Match[str], at: int) -> bool:
-    """Whether a sentence goes on behind its letter as one that gives an answer does."""
+def _concludes(text: str, found: re.Match[str], texts: Mapping[str, list[str]], *, bare: bool = False) -> int | None:
+    """Give where an answer ends if its sentence goes on behind the letter as one that gives an answer does.
+
+    A bare one is a letter alone, or a command ("Choose B"): more is asked of what follows.
+    """
+    at = found.end()
     if found["letter"].islower():
-        return _LINE_ENDS.match(text, at) is not None
-    if _ENDS.match(text, at) or _QUOTES.match(text, at) or _EXPLAINS.match(text, at):
-        return True
-    return _REASON.match(text, at) is not None and not _UNSURE.search(_rest(text, at))
+        return at if _LINE_ENDS.match(text, at) else None
+    quoted = _quoted(text, at, found["letter"], texts)
+    if quoted is not None:
+        return quoted if quoted > at else None
+    if (_LINE_ENDS if bare else _ENDS).match(text, at):
+        return at
+    begins = _SEPARATED.match(text, at)
+    tail = _rest(text, begins.end() if begins else at)
+    reasoned = _REASON.match(text, at)
+    if bare and texts:
+        goes_on = reasoned or _PRAISES.match(text, at)
+    else:
+        goes_on = reasoned or _QUOTES.match(text, at) or _EXPLAINS.match(text, at)
+    end = (begins.end() if begins else at) + len(tail)
+    asks = text[end : end + 1] == "?"
+    return end if goes_on and not asks and not spoils(tail, found["letter"]) else None
 
 
 def _rest(text: str, at: int) -> str:
@@ -271,38 +260,68 @@ def _rest(text: str, at: int) -> str:
     return _SENTENCE_ENDS.split(text[at : at + _FAR], maxsplit=1)[0]
 
 
-def _alone(text: str) -> tuple[list[tuple[str, int]], bool]:
+def _words(text: str) -> list[str]:
+    return [_folded(word) for word in _WORD.findall(text)]
+
+
+def _folded(word: str) -> str:
+    return word.casefold().replace("’", "'")
+
+
+def _quoted(text: str, at: int, letter: str, texts: Mapping[str, list[str]]) -> int | None:
+    """Give where the option's own text ends that follows its letter; ``at`` if it is another one's; None if no text."""
+    begins = _BEFORE_QUOTE.match(text, at)
+    if begins is None:
+        return None
+    ends = {one: _follow(text, begins.end(), words) for one, words in texts.items()}
+    longest = max((count for count, _ in ends.values()), default=0)
+    if not longest:
+        return None
+    count, end = ends.get(letter, (0, at))
+    if count < longest:
+        return at
+    after = _AFTER_QUOTE.match(text, end)
+    end = after.end() if after else end
+    if _LINE_ENDS.match(text, end) or (after and after.group() and text[end : end + 1].isspace()):
+        return end
+    return at
+
+
+def _follow(text: str, at: int, words: list[str]) -> tuple[int, int]:
+    """Count the words of an option that follow in a text, if they are enough; and give where they end."""
+    count = 0
+    for word in words:
+        found = _WORD.match(text, at)
+        if found is None or _folded(found[1]) != word:
+            break
+        count, at = count + 1, found.end()
+    return (count, at) if count >= min(_ENOUGH, len(words)) else (0, at)
+
+
+def _alone(text: str, texts: Mapping[str, list[str]]) -> tuple[list[tuple[str, int]], bool]:
     """Give the letters that stand alone or open the reply, each with where it ends; and whether lines list options."""
     items = {item["letter"] for item in _ITEM.finditer(text)}
     alone: list[tuple[str, int]] = []
-    before, at, lines = "", 0, text.split("\n")
+    before, before_at, at, lines = "", 0, 0, text.split("\n")
     last = max((number for number, line in enumerate(lines) if line.strip()), default=0)
     for number, line in enumerate(lines):
         start = at + len(line) - len(line.lstrip())
         at += len(line) + 1
         if not line.strip():
             continue
-        headed = _HEADING.fullmatch(before) is not None
-        found = _ALONE.match(text, start)
+        headed = HEADING.fullmatch(before) is not None
+        found = ALONE.match(text, start)
         if found and (not before or headed or (number == last and before[-1] in ".!")):
-            ends = _LINE_ENDS.match(text, found.end()) is not None
-            opens = (not before or headed) and not found["lead"] and not found["letter"].islower()
-            reasoned = opens and _REASON.match(text, found.end()) and not _UNSURE.search(_rest(text, found.end()))
-            quotes = opens and len(items) < 2 and _QUOTES.match(text, found.end())
-            if ends or reasoned or quotes:
-                alone.append((found["letter"].upper(), found.end()))
-        before = line.strip()
+            opens = (not before or headed) and not found["lead"] and not found["letter"].islower() and len(items) < 2
+            end = _concludes(text, found, texts, bare=True) if opens else None
+            if end is None and _LINE_ENDS.match(text, found.end()):
+                end = found.end()
+            letter = found["letter"].upper()
+            asked = not framed_otherwise(text, before_at if headed else start, letter)
+            if end is not None and asked and (headed or not condemns(_SENTENCE_ENDS.split(before)[-1], letter)):
+                alone.append((letter, end))
+        before, before_at = line.strip(), start
     return alone, len(items) > 1
-
-
-def _doubted(letter: str, behind: str, last: str) -> bool:
-    """Whether an answer is taken back, or another one stands behind it."""
-    if _TAKEN_BACK.search(last):
-        return True
-    if any((one["letter"] or one["better"]) != letter for one in _OTHER.finditer(behind)):
-        return True
-    wrong = (one["what"] for one in _WRONG.finditer(behind))
-    return any(len(what) > 1 or what == letter for what in wrong)
 
 
 def _without(text: str, spans: list[tuple[int, int]]) -> str:

@@ -1,0 +1,181 @@
+"""What makes it doubtful that a letter was meant as the answer: what is said ahead of it, right behind it and later."""
+
+from __future__ import annotations
+
+import re
+
+from tutorscope.texts.letter_forms import any_of
+
+# Words that judge or reject an option.
+_JUDGES = any_of(
+    r"worst", r"wrong\w*", r"incorrect\w*", r"false", r"untrue", r"mistake\w*", r"terribl\w+", r"horribl\w+", r"horrid",
+    r"awful\w*", r"dreadful\w*", r"bad(?:ly)?", r"poor\w*", r"weak\w*", r"harmful\w*", r"reject\w*", r"eliminat\w+",
+    r"rul(?:e|ed|es|ing) (?:it |this |that )?out", r"leav(?:e|ing) (?:it |this |that )?out", r"left out", r"discard\w*",
+    r"dismiss\w*", r"exclud\w+", r"least", r"un(?:helpful|suitable|kind|wise|acceptable|fit)\w*",
+    r"in(?:appropriate|effective|adequate|sensitive)\w*", r"cruel\w*", r"rude\w*", r"harsh\w*", r"dangerous\w*",
+    r"disast\w+", r"stupid\w*", r"silly", r"ridiculous\w*", r"useless", r"pointless", r"problematic", r"detriment\w+",
+    r"counter-?productive", r"joking", r"kidding", r"sarcas\w+", r"opposite", r"too", r"nope", r"hate\w*",
+    r"contempt\w*", r"(?:would|should|will|must|could|can|[’']d|I) never",
+    r"never (?:do|say|choose|use|pick|a|the|ever|mind)",
+    r"(?:not|n[’']t|cannot|hardly|barely|no) (?:be |really |at all |actually |even )?(?:a|an|the|good|right|help\w*|"
+    r"suit\w*|appropriate|recommend\w*|ideal|correct|wise|what|do|say|choose|pick|use|work|fit|one|answer|way|better|best)",
+    r"(?:one|option|choice|thing|response|answer|what|best|move|strategy)(?: \w+)? to avoid", r"best avoided",
+    r"avoid (?:it|this|that)", r"(?:should|must|would|[’']d|to) be avoided", r"I(?:[’']d| would| will)? avoid",
+    r"(?:last|only) (?:resort|if)", r"unless", r"except", r"anything but", r"instead(?! of)",
+)  # fmt: skip
+# Words for what harms a student. A reason may name what is prevented, and what the student feels already.
+_HARMS = any_of(
+    r"hurt\w*", r"harm\w*", r"cry(?:ing)?", r"cries", r"cried", r"tears?", r"weep\w*", r"sob\w*", r"damag\w+",
+    r"humiliat\w+", r"sham(?:e|es|ed|ing)", r"embarrass\w*", r"(?<!de-)(?<!de)escalat\w+", r"fail\w*", r"ruin\w*",
+    r"destroy\w*", r"los(?:e|es|ing)", r"backfir\w+", r"upsets?", r"upsetting", r"scar(?:e|es|ed|ing)", r"frighten\w*",
+    r"threat\w*", r"punish\w*", r"ang(?:er|ers|ering|ry)", r"resent\w*", r"quit\w*", r"worse\w*", r"ignor\w+",
+    r"abandon\w*", r"risk\w*", r"storm\w*", r"explod\w+", r"shout\w*", r"scream\w*", r"panic\w*", r"hit", r"break\w*",
+    r"undermin\w+", r"shut\w* (?:him |her |them )?down", r"give up", r"giv(?:es|ing) up", r"overwhelm\w*", r"run away",
+    r"walk out", r"discourag\w+", r"demoraliz\w+", r"demotivat\w+", r"alienat\w+", r"crush\w*", r"regret\w*", r"avoid",
+)  # fmt: skip
+_PREVENTS = re.compile(
+    r"\b(?:avoid(?:s|ing)|to\s+avoid|prevent\w*|without|rather\s+than|instead\s+of|reduc\w+|lower\w*|protect\w*|minimi[sz]\w+|"
+    r"less|lest|stops?|unlike|others?|before|against|no\s+longer|does\s+not|doesn['’]t|not|eas(?:es|ing)|calms?|"
+    r"acknowledg\w+|validat\w+|names?|recogni[sz]\w+|address\w+)\b",
+    re.IGNORECASE,
+)
+_IS_SO = re.compile(
+    r"\b(?:is|are|was|were|feels?|felt|has|have|had|seems?|needs?|already|just|clearly|signals|shows|expresse[sd]|says|said)\b(?!\s+going\b)",
+    re.IGNORECASE,
+)
+_WILL = re.compile(r"\b(?:will|would|could|might|may|going\s+to|makes?|causes?)\b|['’](?:ll|d)\b", re.IGNORECASE)
+_JUDGED = re.compile(rf"\b{_JUDGES}\b|^\s*(?:never|no|not|avoid|skip|don['’]t)\b", re.IGNORECASE)
+_HARMED = re.compile(rf"\b{_HARMS}\b", re.IGNORECASE)
+
+_COMPARED = re.compile(
+    r"\b(?:unlike|rather\s+than|instead\s+of|not|over|than|compared\s+(?:to|with))\s+(?:the\s+others?\b|(?:options?\s+)?"
+    r"\(?[A-H]\b\)?(?:(?:,\s+(?:and\s+|n?or\s+)?|\s+(?:and|n?or)\s+)\(?[A-H]\b\)?)*)"
+)
+# An article can be told from the letter only by what follows.
+_A_LETTER = re.compile(
+    r"(?<![\w'’])(?:A(?!\s+[a-z])|A(?=\s+(?:and|or|would|will|could|might|may|can|is|was|\w+[^\W\dsiu]s)\b)|[B-H])(?![\w'’])"
+)
+_HEDGED = re.compile(r"\b(?:but|however|though|although)\b[^.!?\n]*?(?:\bI\b|\bnot\b)|\?")
+
+_SPEAKS_OF = re.compile(
+    r"\b(?:following|for\s+example|for\s+instance|example|e\.g|imagine|suppose|supposing|pretend|assume|assuming|false|untrue|"
+    r"opposite|claims?|statement|sarcas\w+|joke|quote)\b|\bsa(?:y|id|ys|ying)\W*$"
+    r"|\b(?:not|never|n['’]t|nobody|no\s+one|wrong\s+to|mistake\s+to)\s+(?:\w+\s+)?(?:say|think|answer|believe|reply|write|claim|"
+    r"conclude)\b",
+    re.IGNORECASE,
+)
+_ANOTHER_FRAME = re.compile(
+    r"\b(?:no|not|never|n['’]t|none|nobody|avoid\w*|out|example\w*|format|template|such\s+as|like|if|else|another|different|other|"
+    r"adults?|older|younger|long[\s-]*term|later|tomorrow|weeks?|months?|next|last|worse|least)\b",
+    re.IGNORECASE,
+)
+_ASKS_THIS = re.compile(
+    r"\b(?:best|right|most|suits?|fits?|needs?|should|answer|choose|helps?|supports?|why)\b", re.IGNORECASE
+)
+_QUOTED = re.compile(r"[\"“][^\"“”\n]{0,200}+[\"”]")
+_FRAGMENTS = re.compile(r"(?<=[.!?])[\"'”’)]*\s+|\n+")
+_FAR = 400
+"""No sentence is longer, in characters."""
+
+_TAKEN_BACK = re.compile(
+    r"(?:\A|\n|[.!?–—(…,]|\s-)\s*+(?:(?:oh|but|and|well|ah|hmm++)\b[,.… ]*+){0,3}(?:"
+    r"no(?:pe)?\b(?=[\s,.!:–—-]++(?:wait|actually|sorry|not|it|that|the|I|scratch|option|[A-Z])\b)"
+    r"|wait\b(?=\s*+(?:[,.!:–—…-]|no\b|actually|I\b|let\s++me|\Z))|(?:sorry|hmm++|hold\s++on)\b(?=\s*+[,.:–—…])"
+    r"|(?:actually|correction|oops|apologies|or\s++rather|my\s++mistake|scratch\s++that|strike\s++that|never\s*+mind"
+    r"|(?:I['’]m\s++|I\s++am\s++)?(?:just\s++)?(?:kidding|joking))\b"
+    r"|on\s++(?:second|further|closer)\s++\w++|let\s++me\s++(?:re\w++|change|correct|think)"
+    r"|I\s++(?:take\s++(?:that|it)\s++back|(?:have\s++)?changed?\s++my\s++mind|meant?|made\s++a\s++mistake|was\s++wrong|misread))",
+    re.IGNORECASE,
+)
+_WRONG = re.compile(
+    r"\b(?P<what>that|it|this|my\s++(?:answer|choice)|[A-Z])\)?\s++(?:is|was|would\s++be|seems)\s++"
+    r"(?:actually\s++|probably\s++|clearly\s++|definitely\s++)?"
+    r"(?:(?:wrong|incorrect|a\s++mistake|not\s++(?:right|correct|the\s++answer|it))(?=\s*+(?:[.,;!]|\n|\Z))"
+    r"|(?:the\s++|a\s++)?(?:worst|least|bad|terrible|poor|harmful)\b)",
+    re.IGNORECASE,
+)
+_OTHER = re.compile(
+    r"(?:(?:\A|\n|[.!?:;–—,]|\s-)\s*+(?:Or\s++)?|\b(?i:is|be|meant?|say|make\s++it|(?:change|switch)\b[^.!?\n]{0,30}\sto"
+    r"|then|later|next|afterwards|hence|thus|so|therefore|finally|followed\s++by"
+    r"|(?:I|we|would|will|['’]d|['’]ll)\s++(?:pick|choose|select|prefer|go\s++with)),?\s++)(?i:option\s++)?"
+    r"[(\"'“‘]*+(?P<letter>[A-HJ-Z])[)\"'”’]*+(?=\s*+(?:[.!?;]|\n|\Z))"
+    r"|\b(?P<better>[A-HJ-Z])\)?\s++(?:is|would\s++be|might\s++be|may\s++be|could\s++be|seems|looks)\s++"
+    r"(?:(?:even|actually|the|clearly|probably|just\s++as|equally|also)\s++)*+(?:better|best|right|correct|good|answer|kinder)\b"
+    r"(?=\s*+(?:[.,;!]|\n|\Z|(?:option|choice|answer|one|response|because|since|here)\b))"
+)
+_NOT_THIS = re.compile(
+    r"\b(?:not|never|n['’]t|avoid|reject|against|except|discard|rule\s++out|instead\s++of|rather\s++than)\s++"
+    r"(?:(?:be|choose|pick|select|recommend|use|go|with|to|the|answer|option)\s++){0,4}\(?(?P<letter>[A-Z])(?![\w'’])"
+)
+_NO_CHOICE = re.compile(
+    r"\bI\s++(?:cannot|can['’]?t|can\s++not|could\s++not|couldn['’]t|am\s++(?:not\s++able|unable)\s++to|refuse\s++to|will\s++not"
+    r"|won['’]t|would\s++rather\s++not|do\s++not\s++want\s++to|don['’]t\s++want\s++to|decline\s++to)\s++"
+    r"(?:really\s++|honestly\s++)?(?:pick|choose|select|decide|answer|commit|say|tell|recommend)\b(?!\s++(?:option\s++)?[A-H]\b)",
+    re.IGNORECASE,
+)
+
+
+def judges(prose: str) -> bool:
+    """Whether some words judge, reject or foresee harm."""
+    if _JUDGED.search(prose):
+        return True
+    harm = _HARMED.search(prose)
+    if harm is None:
+        return False
+    ahead = prose[: harm.start()]
+    return not (_PREVENTS.search(ahead) or (_IS_SO.search(ahead) and not _WILL.search(ahead)))
+
+
+def spoils(tail: str, letter: str) -> bool:
+    """Whether the rest of a sentence, behind its letter, makes it something else than an answer with its reason."""
+    tail = _COMPARED.sub(" ", tail)
+    others = any(found.group() != letter for found in _A_LETTER.finditer(tail))
+    return others or judges(tail) or _HEDGED.search(tail) is not None
+
+
+def framed_otherwise(text: str, at: int, letter: str) -> bool:
+    """Whether what stands right ahead of a sentence asks for something else than was asked, or only speaks of it."""
+    pieces = [piece for piece in _FRAGMENTS.split(text[max(0, at - _FAR) : at].strip()) if piece and piece.strip()]
+    if not pieces:
+        return False
+    ahead = pieces[-1].strip()
+    if _SPEAKS_OF.search(ahead):
+        return True
+    if ahead.rstrip("\"'”’)")[-1:] in (".", "!", ";", ",", "–", "—", "…"):
+        return False
+    named = {found.group() for found in _A_LETTER.finditer(ahead)}
+    if named and letter not in named and not ahead.endswith((":", "?")):
+        return False
+    asked = ahead.endswith("?") and not _ASKS_THIS.search(ahead)
+    return asked or _JUDGED.search(ahead) is not None or bool(_HARMED.search(ahead) or _ANOTHER_FRAME.search(ahead))
+
+
+def condemns(sentence: str, letter: str) -> bool:
+    """Whether a sentence judges, and is not about other options."""
+    if re.search(r"\b(?:others?|alternatives?)\b", sentence, re.IGNORECASE):
+        return False
+    others = any(found.group() != letter for found in _A_LETTER.finditer(sentence))
+    return not others and judges(_QUOTED.sub(" ", sentence))
+
+
+def contradicted(behind: str, letter: str) -> bool:
+    """Whether the first sentence behind an answer condemns it."""
+    pieces = _FRAGMENTS.split(behind.lstrip(" .!\n)"), maxsplit=1)
+    return condemns(pieces[0], letter)
+
+
+def taken_back(letter: str, behind: str, last: str) -> bool:
+    """Whether an answer is taken back, or another one stands behind it."""
+    if _TAKEN_BACK.search(last):
+        return True
+    if any((one["letter"] or one["better"]) != letter for one in _OTHER.finditer(behind)):
+        return True
+    if any(one["letter"] == letter for one in _NOT_THIS.finditer(behind)):
+        return True
+    wrong = (one["what"] for one in _WRONG.finditer(behind))
+    return any(len(what) > 1 or what == letter for what in wrong)
+
+
+def declines(text: str) -> bool:
+    """Whether a reply says that it chooses none."""
+    return _NO_CHOICE.search(text) is not None
