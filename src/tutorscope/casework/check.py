@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tutorscope.casework.inputs import DEMO, release_sets
 from tutorscope.casework.irregularities import KEPT, LEFT_OUT, Irregularity, by_kind
 from tutorscope.casework.items import CHALLENGES
 from tutorscope.casework.loaded import Release
 from tutorscope.casework.own_tables import read_demographics, read_papers
-from tutorscope.casework.release import load_release
+from tutorscope.casework.release import STARTER, demo_ids, load_release
 from tutorscope.casework.released_files import BINARY, MCQ
 from tutorscope.casework.terms import FORMS, HORIZONS, LETTERS
 from tutorscope.texts.plain import shorten
@@ -28,7 +29,7 @@ def check_release(path: str | Path, demographics: Path | None = None, papers: Pa
     Parameters
     ----------
     path : str or Path
-        A folder in the published layout, or "starter".
+        A folder in the published layout, "starter", or "demo" for the part of it that the demo asks.
     demographics, papers : Path, optional
         The user's own tables, read against it.
 
@@ -41,7 +42,9 @@ def check_release(path: str | Path, demographics: Path | None = None, papers: Pa
         ineffective; ``forms``, form to whether each horizon can be asked and what is ``missing``; ``irregularities``,
         kind to ``count``, ``left_out``, ``means``, ``files`` and, beside each file, what was ``said`` and the
         questions that were ``lost`` with it; ``left_out``, how many findings cost something, and
-        ``questions_left_out``, how many questions: what hangs on files, and files of choices themselves. With own tables, ``demographics`` and ``papers``.
+        ``questions_left_out``, how many questions: what hangs on files, and files of choices themselves. Of "demo",
+        ``asked``: form and horizon to the number of questions that are asked of the starter. With own tables,
+        ``demographics`` and ``papers``.
 
     Raises
     ------
@@ -54,7 +57,7 @@ def check_release(path: str | Path, demographics: Path | None = None, papers: Pa
     >>> found["categories"], found["scenarios"], found["left_out"]
     (10, 14, 0)
     """
-    release = load_release(path)
+    release = load_release(STARTER if path == DEMO else path)
     told = [strategy for scenario in release.scenarios.values() for strategy in scenario.strategies]
     turns = Counter(len(scenario.dialogue) for scenario in release.scenarios.values())
     types = Counter(scenario.challenge for scenario in release.scenarios.values())
@@ -96,6 +99,8 @@ def check_release(path: str | Path, demographics: Path | None = None, papers: Pa
         "left_out": sum(one.left_out for one in release.irregularities),
         "questions_left_out": sum(one.lost + _is_question(one) for one in release.irregularities),
     }
+    if path == DEMO:
+        found["asked"] = release_sets(release, only=frozenset(demo_ids()))[-1].facts["counts"]
     if demographics is not None:
         groups = read_demographics(demographics, release)
         found["demographics"] = {
@@ -136,6 +141,9 @@ def check_text(found: Mapping[str, Any]) -> str:
         f"strategies: {strategies['effective']:,} effective, {strategies['ineffective']:,} ineffective",
         "challenge types: " + ", ".join(f"{shorten(one, 40)} {n:,}" for one, n in found["challenge_types"].items()),
     ]
+    if "asked" in found:
+        asked = ", ".join(f"{count:,} {what}" for what, count in found["asked"].items())
+        lines.append(f"demo asks of these: {asked}")
     for form, can in found["forms"].items():
         asked = " and ".join(horizon for horizon in HORIZONS if can[horizon]) or "cannot be asked"
         lines.append(f"form {form}: {asked}" + "".join(f"; {one}" for one in can["missing"]))

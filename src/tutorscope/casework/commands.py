@@ -21,7 +21,7 @@ def check_command() -> click.Command:
     return click.Command(
         "check",
         params=[
-            click.Argument(["data"], metavar="DIR|starter"),
+            click.Argument(["data"], metavar="DIR|starter|demo"),
             click.Option(["--demographics"], type=click.Path(path_type=Path), help="Your table of groups, read too."),
             click.Option(["--papers"], type=click.Path(path_type=Path), help="Your table of papers, read too."),
             click.Option(["--json", "as_json"], is_flag=True, help="Print the counts as JSON."),
