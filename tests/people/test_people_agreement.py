@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from check_form import FORM
 
-from tutorscope.people.agreement import agreement_lines, judge_agreement, rater_agreement
+from tutorscope.people.agreement import agreement_lines, judge_agreement, rater_agreement, text_lines, together
 from tutorscope.people.forms import Form, JudgeScale, Question
 
 VERDICT = Form("check", "t", "i", (Question("verdict", "?", "choice", ("agree", "disagree")),))
@@ -124,6 +124,28 @@ def test_nothing_yet_is_said():
     empty = {"rater_items": pd.DataFrame({"form": []}), "rater_answers": pd.DataFrame({"form": []})}
     numbers = {**rater_agreement(VERDICT, empty, []), "judge_agreement": judge_agreement([], [])}
     assert agreement_lines(numbers) == ["no answers of raters yet, and no two judges to compare"]
+
+
+def test_of_a_form_that_compares_no_judges_nothing_is_said_of_them():
+    empty = {"rater_items": pd.DataFrame({"form": []}), "rater_answers": pd.DataFrame({"form": []})}
+    numbers = {**rater_agreement(VERDICT, empty, []), "judge_agreement": judge_agreement([], [])}
+    assert agreement_lines(numbers, compares_judges=False) == ["no answers of raters yet"]
+
+
+def test_texts_are_counted_beside_what_is_missing_and_not_compared():
+    form = Form("check", "t", "i", (Question("summary", "?", "text"),))
+    held = tables([("A", "a text", "another"), ("A", "a third", "?"), ("B", "a fourth", None)], "summary")
+    numbers = {**rater_agreement(form, held, []), "judge_agreement": judge_agreement([], [])}
+    assert agreement_lines(numbers, text_lines(form, held), compares_judges=False) == [
+        "summary, all, judge j, pass 1: 4 texts of 2 raters, which are not compared; unanswered 1, unread 1"
+    ]
+
+
+def test_tables_of_several_forms_stand_below_each_other():
+    one = rater_agreement(VERDICT, tables([("A", "agree", "agree")]), [])
+    none = rater_agreement(Form("other", "t", "i", VERDICT.questions), tables([("A", "agree", "agree")]), [])
+    assert together([none, one])["rater_agreement"]["question"].tolist() == ["verdict"]
+    assert len(together([one, one])["rater_shares"]) == 4
 
 
 def test_lines_say_the_number_beside_what_is_missing():

@@ -9,10 +9,11 @@ from check_form import FORM
 
 from tutorscope.errors import UserError
 from tutorscope.people.answers import drawn_items, take
-from tutorscope.people.exchange import read_returned
+from tutorscope.people.exchange import forms_in, read_returned
 from tutorscope.people.forms import shown_sha, shown_text
 from tutorscope.people.label_studio import label_studio_files
 from tutorscope.people.potato import potato_files, potato_shown
+from tutorscope.people.sheets import write_sheet
 
 
 def took(run, content, name="back.json", rater=None):
@@ -206,3 +207,11 @@ def test_other_files_are_refused_in_one_line(run, content, message):
     with pytest.raises(UserError, match=message) as problem:
         took(run, content)
     assert "\n" not in str(problem.value)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_file_tells_of_which_forms_its_things_are(coded, encoding):
+    sheet = write_sheet(FORM, coded, "ann").decode("utf-8-sig")
+    assert forms_in(sheet.encode(encoding), ["uptake", "check", "grounding"]) == ["check"]
+    assert forms_in((sheet + "uptake_0123456789ab").encode(encoding), ["uptake", "check"]) == ["uptake", "check"]
+    assert forms_in(b"item,check\nrecheck_0123456789ab,1\n", ["check"]) == []

@@ -1,18 +1,19 @@
 """What raters are asked of casework's material: is it grounded in its source, and is its type right (appendices H, I).
 
 Raters read the source paper first and sum it up; then they rate, stage by stage, what a builder made of it: on three
-points, or yes or no for the challenge type. A stage is rated where the run's material holds it: a release without
-strategies or full contexts has fewer.
+points, or yes or no for the challenge type. They are shown what the run asks about. A stage is rated where the material
+holds it: a release without strategies or full contexts has fewer.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
-from tutorscope.casework.inputs import PAPERS, RUBRICS, SCENARIOS
+from tutorscope.casework.answering import REFERENCE
+from tutorscope.casework.inputs import ITEMS, PAPERS, RUBRICS, SCENARIOS
 from tutorscope.casework.items import (
     CHALLENGES,
     Rubric,
@@ -20,7 +21,7 @@ from tutorscope.casework.items import (
     rubric_from_data,
     scenario_from_data,
 )
-from tutorscope.people.agreement import rater_agreement
+from tutorscope.people.agreement import rater_agreement, together
 from tutorscope.people.answers import rater_tables
 from tutorscope.people.forms import Form, Line, Question, RaterForm, Shown
 from tutorscope.runs.folder import RunFolder
@@ -80,7 +81,7 @@ CHALLENGE_TYPE = Form(
 
 
 def source_pools(folder: RunFolder) -> dict[str, list[Shown]]:
-    """Give one thing to read for each category of the run's material."""
+    """Give one thing to read for each category that the run asks about."""
     scenarios, _ = _material(folder)
     papers = {item.data["category"]: item.data["paper"] for item in held_items(folder, read_plan(folder), PAPERS)}
     firsts: dict[int, Scenario] = {}
@@ -100,14 +101,14 @@ def source_pools(folder: RunFolder) -> dict[str, list[Shown]]:
 
 
 def grounding_pools(folder: RunFolder) -> dict[str, list[Shown]]:
-    """Give every scenario, strategy, dialogue and rubric of the run's material."""
+    """Give every scenario, strategy, dialogue and rubric that the run asks about."""
     scenarios, rubrics = _material(folder)
     shown = [thing for one in scenarios for thing in _of_scenario(one)] + [_of_rubric(one) for one in rubrics]
     return {"": shown} if shown else {}
 
 
 def challenge_pools(folder: RunFolder) -> dict[str, list[Shown]]:
-    """Give every dialogue with its challenge type: yes agrees with it."""
+    """Give every dialogue that the run asks about with its challenge type: yes agrees with it."""
     scenarios, _ = _material(folder)
     shown = [
         Shown(
@@ -134,23 +135,38 @@ RATER_FORMS: Mapping[str, RaterForm] = {
 
 def people_tables(folder: RunFolder) -> dict[str, pd.DataFrame]:
     """Give what raters of all forms were shown and answered."""
-    return _together([rater_tables(folder, one.form) for one in RATER_FORMS.values()])
+    return together([rater_tables(folder, one.form) for one in RATER_FORMS.values()])
 
 
 def people_measures(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     """Give shares, means, exact agreement and AC1 of all forms, over all and by stage and challenge type."""
-    return _together([rater_agreement(one.form, tables, one.by) for one in RATER_FORMS.values()])
-
-
-def _together(parts: Sequence[Mapping[str, pd.DataFrame]]) -> dict[str, pd.DataFrame]:
-    filled = {name: [part[name] for part in parts if len(part[name])] for name in parts[0]}
-    return {name: pd.concat(held, ignore_index=True) if held else parts[0][name] for name, held in filled.items()}
+    return together([rater_agreement(one.form, tables, one.by) for one in RATER_FORMS.values()])
 
 
 def _material(folder: RunFolder) -> tuple[list[Scenario], list[Rubric]]:
+    """Give the scenarios that the run asks about, and the rubrics by which it has replies judged.
+
+    A run holds its whole release, since other categories lend references; raters are shown what bears on its results.
+    """
     plan = read_plan(folder)
+    # Open questions are asked with references too.
+    wanted = {
+        ("open" if form == REFERENCE else form, horizon)
+        for line in plan
+        for form in line["options"]["form"]
+        for horizon in line["options"]["horizon"]
+    }
+    asked = [
+        item.data for item in held_items(folder, plan, ITEMS) if (item.data["form"], item.data["horizon"]) in wanted
+    ]
+    numbers = {one["scenario"] for one in asked}
+    judged = {(one["category"], one["horizon"]) for one in asked if one["form"] == "open"}
     scenarios = [scenario_from_data(item.data) for item in held_items(folder, plan, SCENARIOS)]
-    return scenarios, [rubric_from_data(item.data) for item in held_items(folder, plan, RUBRICS)]
+    rubrics = [rubric_from_data(item.data) for item in held_items(folder, plan, RUBRICS)]
+    return (
+        [one for one in scenarios if one.id in numbers],
+        [one for one in rubrics if (one.category, one.horizon) in judged],
+    )
 
 
 def _of_scenario(one: Scenario) -> Iterator[Shown]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +33,7 @@ def _sheets(**params: Any) -> None:
     from tutorscope.texts.plain import strip_controls
 
     folder = existing(params["run"])
-    offered = _form(folder, params["form"])
+    offered = _named(folder, _forms(folder), params["form"])
     embedders = take_speakers(["embedder"], params)
     judge, pool = _pool(folder, offered, params["judge"])
     named = [rater_name(name) for name in (params["raters"] or "").split(",") if name.strip()]
@@ -53,14 +53,14 @@ raters.add_command(
         "sheets",
         params=[
             click.Argument(["run"], type=click.Path(path_type=Path)),
-            click.Option(["--form"], help="Which form; not needed where the instrument has one."),
+            click.Option(["--form"], metavar="NAME", help="Which form, where the instrument has several."),
             click.Option(["--out"], required=True, type=click.Path(path_type=Path), help="The folder to write to."),
             click.Option(
                 ["--per-bin"],
                 type=click.IntRange(1),
                 default=9,
                 show_default=True,
-                help="The most drawn from each score bin of each dataset.",
+                help="The most from each bin: of scores in each dataset, or of a stage and a challenge type.",
             ),
             click.Option(["--seed"], type=int, default=0, show_default=True, help="Another seed, another draw."),
             click.Option(["--raters"], metavar="NAME,NAME", help="A sheet for each, with the name filled in."),
@@ -75,7 +75,7 @@ raters.add_command(
             *role_options(["embedder"]),
         ],
         callback=_sheets,
-        help="Draw what RUN's judge rated, evenly over scores and from typical to unusual, and write it for raters.",
+        help="Draw what RUN's judge rated, or what RUN asks, evenly over bins, and write it for raters.",
         short_help="Draw what raters shall check, and write it out.",
     )
 )
@@ -84,7 +84,7 @@ raters.add_command(
 @raters.command("import")
 @click.argument("run", type=click.Path(path_type=Path))
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--form", help="Which form; not needed where the instrument has one.")
+@click.option("--form", metavar="NAME", help="Which form; without it, that of the things in each file.")
 @click.option("--rater", metavar="NAME", help="Who filled the files, where they do not say.")
 @click.option("--pass", "again", metavar="NAME", default="1", show_default=True, help="A second look has its own name.")
 def import_command(run: Path, files: Sequence[Path], form: str | None, rater: str | None, again: str) -> None:
@@ -94,11 +94,12 @@ def import_command(run: Path, files: Sequence[Path], form: str | None, rater: st
     from tutorscope.texts.plain import strip_controls
 
     folder = existing(run)
-    offered = _form(folder, form)
-    drawn = drawn_items(folder, offered.form)
+    forms = _forms(folder)
     with locked(folder):
         for path in files:
             data = _bytes(path)
+            offered = _form_of(folder, path, data, forms, form)
+            drawn = drawn_items(folder, offered.form)
             returned = _read(data, path, offered)
             taken = take(offered.form, drawn, returned, str(path), rater)
             new = keep(folder, offered.form, taken, path, data, again)
@@ -108,30 +109,38 @@ def import_command(run: Path, files: Sequence[Path], form: str | None, rater: st
 
 @raters.command("agree")
 @click.argument("run", type=click.Path(path_type=Path))
-@click.option("--form", help="Which form; not needed where the instrument has one.")
+@click.option("--form", metavar="NAME", help="Which form; without it, all that things were drawn for.")
 @click.option("--json", "as_json", is_flag=True, help="Print the numbers as JSON.")
 def agree_command(run: Path, form: str | None, as_json: bool) -> None:
     """Say how far raters agree with RUN's judge and with each other, and judges with each other."""
-    from tutorscope.people.agreement import agreement_lines, judge_agreement, rater_agreement
-    from tutorscope.people.answers import rater_tables
+    from tutorscope.people.agreement import agreement_lines, judge_agreement, rater_agreement, text_lines, together
+    from tutorscope.people.answers import drawn_items, rater_tables
     from tutorscope.runs.folder import existing
     from tutorscope.runs.tables import write_tables
     from tutorscope.texts.plain import strip_controls
 
     folder = existing(run)
-    offered = _form(folder, form)
-    tables = rater_tables(folder, offered.form)
-    numbers = rater_agreement(offered.form, tables, offered.by)
-    numbers["judge_agreement"] = judge_agreement(offered.judges(folder), offered.by)
-    write_tables(folder.tables, {**tables, **numbers})
+    forms = _forms(folder)
+    named = [_named(folder, forms, form)] if form is not None else list(forms.values())
+    chosen = [one for one in named if drawn_items(folder, one.form)] or named
+    scales = [list(one.judges(folder)) for one in chosen]
+    tables = [rater_tables(folder, one.form) for one in chosen]
+    numbers = [
+        {**rater_agreement(one.form, held, one.by), "judge_agreement": judge_agreement(judged, one.by)}
+        for one, held, judged in zip(chosen, tables, scales, strict=True)
+    ]
+    found = together(numbers)
+    write_tables(folder.tables, {**together(tables), **found})
     if as_json:
-        plain = {name: json.loads(frame.to_json(orient="records")) for name, frame in numbers.items()}
+        plain = {name: json.loads(frame.to_json(orient="records")) for name, frame in found.items()}
         click.echo(json.dumps(plain, indent=1))
-    else:
-        click.echo("\n".join(strip_controls(line) for line in agreement_lines(numbers)))
+        return
+    texts = [line for one, held in zip(chosen, tables, strict=True) for line in text_lines(one.form, held)]
+    lines = agreement_lines(found, texts, compares_judges=any(scales))
+    click.echo("\n".join(strip_controls(line) for line in lines))
 
 
-def _form(folder: RunFolder, name: str | None) -> RaterForm:
+def _forms(folder: RunFolder) -> Mapping[str, RaterForm]:
     from tutorscope.cli.instruments import instrument_named
     from tutorscope.errors import UserError
     from tutorscope.runs.intact import require_planned
@@ -139,15 +148,35 @@ def _form(folder: RunFolder, name: str | None) -> RaterForm:
 
     require_planned(folder)
     instrument = instrument_named(instrument_of(folder))
-    forms = instrument.forms()
+    forms: Mapping[str, RaterForm] = instrument.forms()
     if not forms:
         raise UserError(f"{folder.path}: {instrument.name} has no form for raters")
+    return forms
+
+
+def _named(folder: RunFolder, forms: Mapping[str, RaterForm], name: str | None) -> RaterForm:
+    from tutorscope.errors import UserError
+    from tutorscope.runs.plan import instrument_of
+
     if name is None and len(forms) > 1:
         raise UserError(f"several forms: say which with --form: {', '.join(forms)}")
     if name is not None and name not in forms:
-        raise UserError(f"--form: no form {name!r} of {instrument.name}; there are: {', '.join(forms)}")
-    found: RaterForm = forms[name or next(iter(forms))]
-    return found
+        raise UserError(f"--form: no form {name!r} of {instrument_of(folder)}; there are: {', '.join(forms)}")
+    return forms[name or next(iter(forms))]
+
+
+def _form_of(folder: RunFolder, path: Path, data: bytes, forms: Mapping[str, RaterForm], name: str | None) -> RaterForm:
+    from tutorscope.errors import UserError
+    from tutorscope.people.exchange import forms_in
+
+    if name is not None or len(forms) == 1:
+        return _named(folder, forms, name)
+    names = {one.form.name: key for key, one in forms.items()}
+    found = [names[one] for one in forms_in(data, names)]
+    if len(found) != 1:
+        held = f"things of several forms ({', '.join(found)})" if found else "nothing of a form of this run"
+        raise UserError(f"{path}: found {held}; say with --form which to take: {', '.join(forms)}")
+    return forms[found[0]]
 
 
 def _pool(folder: RunFolder, offered: RaterForm, judge: str | None) -> tuple[str, Sequence[Shown]]:
@@ -239,10 +268,11 @@ def _import_lines(path: Path, returned: Returned, taken: Taken, new: int) -> lis
     from tutorscope.texts.words import counted
 
     read = sum(answer.value is not None for answer in taken.answers)
+    unread = f"not read: {len(taken.answers) - read}; " if read < len(taken.answers) else ""
     raters = ", ".join(taken.missing)
     lines = [
         f"{path}: {returned.format} of {raters}: {counted(read, 'answer')}, {new} new; "
-        f"blank: {sum(taken.blanks.values())}"
+        f"{unread}blank: {sum(taken.blanks.values())}"
     ]
     lines += [
         f"  not read ({answer.reason}): {answer.where}, {answer.question}: {answer.found!r:.80}"

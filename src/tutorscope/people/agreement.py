@@ -12,6 +12,7 @@ import pandas as pd
 from tutorscope.people.forms import Form, JudgeScale, Question
 from tutorscope.stats.agreement import Agreement, exact_agreement, gwet_ac1, quadratic_kappa
 from tutorscope.stats.correlation import spearman
+from tutorscope.texts.words import counted
 
 ALL = "all"
 
@@ -89,13 +90,49 @@ def judge_agreement(scales: Sequence[JudgeScale], by: Sequence[str]) -> pd.DataF
     return pd.DataFrame(rows, columns=None if rows else ["scale", "judge_a", "judge_b", "by", "group"])
 
 
-def agreement_lines(numbers: Mapping[str, pd.DataFrame]) -> list[str]:
+def together(parts: Sequence[Mapping[str, pd.DataFrame]]) -> dict[str, pd.DataFrame]:
+    """Put the tables of several forms below each other, by their names."""
+    filled = {name: [part[name] for part in parts if len(part[name])] for name in parts[0]}
+    return {name: pd.concat(held, ignore_index=True) if held else parts[0][name] for name, held in filled.items()}
+
+
+def text_lines(form: Form, tables: Mapping[str, pd.DataFrame]) -> list[str]:
+    """Say how many texts there are for each question without labels: they are kept, and cannot be compared.
+
+    Parameters
+    ----------
+    form : Form
+    tables : mapping
+        As for `rater_agreement`.
+    """
+    lines = []
+    for key, items, answers in _passes(form, tables):
+        raters = answers["rater"].nunique()
+        for question in form.questions:
+            if not question.labels:
+                said = answers[answers["question"] == question.key]
+                read, blank = int(said["value"].notna().sum()), len(items) * raters - len(said)
+                lines.append(
+                    f"{question.key}, all{_named(key, 'judge')}{_named(key, 'pass')}: {counted(read, 'text')} of "
+                    f"{counted(raters, 'rater')}, which are not compared; unanswered {blank}, "
+                    f"unread {len(said) - read}"
+                )
+    return lines
+
+
+def agreement_lines(
+    numbers: Mapping[str, pd.DataFrame], texts: Sequence[str] = (), *, compares_judges: bool = True
+) -> list[str]:
     """Say agreement in lines of text.
 
     Parameters
     ----------
     numbers : mapping
         ``rater_agreement`` and ``judge_agreement``; with ``rater_shares`` each question's answers stand under its line.
+    texts : sequence of str
+        Lines on answers that are not compared, as `text_lines` gives them.
+    compares_judges : bool
+        Whether the form has a scale on which judges could be compared; without one nothing is said of them.
     """
     lines: list[str] = []
     for row in _rows(numbers["rater_agreement"]):
@@ -110,13 +147,14 @@ def agreement_lines(numbers: Mapping[str, pd.DataFrame]) -> list[str]:
             f"{row['compared']}; unanswered {row['unanswered']}, unread {row['unread']}"
         )
         lines += _share_lines(row, numbers.get("rater_shares"))
+    lines += texts
     for row in _rows(numbers["judge_agreement"]):
         lines.append(
             f"{row['scale']}, {_where(row)}, {row['judge_a']} and {row['judge_b']}: exact {_number(row['exact'])}, "
             f"within one {_number(row['within_one'])}, AC1 {_number(row['ac1'])}, kappa {_number(row['kappa'])}, "
             f"rho {_number(row['rho'])} on {row['compared']} of {row['units']}; left out {row['left_out']}"
         )
-    return lines or ["no answers of raters yet, and no two judges to compare"]
+    return lines or ["no answers of raters yet" + (", and no two judges to compare" if compares_judges else "")]
 
 
 def _share_lines(of: Mapping[str, Any], shares: pd.DataFrame | None) -> Iterator[str]:

@@ -196,7 +196,7 @@ def take(form: Form, drawn: Mapping[str, Item], returned: Returned, name: str, r
 
 
 def keep(folder: RunFolder, form: Form, taken: Taken, path: Path, data: bytes, again: str = FIRST_LOOK) -> int:
-    """Keep the answers of a file in the run, and give how many are new.
+    """Keep the answers of a file in the run, and give how many of those that could be read are new.
 
     Answers are only ever added. The same file again adds nothing; a blank may be filled later, and what could not be
     read may be mended; but an answer that was given stays.
@@ -243,7 +243,7 @@ def keep(folder: RunFolder, form: Form, taken: Taken, path: Path, data: bytes, a
     if fingerprint(facts) not in {item.id for item in read_items(place)}:
         time = datetime.now(UTC).isoformat(timespec="seconds")
         append_items(place, [Item(fingerprint(facts), facts["sha256"], {**facts, "time": time}, path.name)])
-    return sum(len(items) for items in new.values())
+    return sum(item.data["value"] is not None for items in new.values() for item in items)
 
 
 def rater_tables(folder: RunFolder, form: Form) -> dict[str, pd.DataFrame]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tutorscope.errors import UserError
@@ -11,7 +12,7 @@ from tutorscope.people.forms import Form
 from tutorscope.people.label_studio import read_label_studio
 from tutorscope.people.potato import read_potato
 from tutorscope.people.returned import Returned
-from tutorscope.people.sheets import read_sheet
+from tutorscope.people.sheets import decoded, read_sheet
 
 
 def read_returned(data: bytes, name: str, form: Form) -> Returned:
@@ -40,6 +41,19 @@ def read_returned(data: bytes, name: str, form: Form) -> Returned:
     if lines or (isinstance(whole, Mapping) and "data" not in whole):
         return read_potato(lines or [whole], name, form)
     return read_label_studio(whole, name, form)
+
+
+def forms_in(data: bytes, names: Iterable[str]) -> list[str]:
+    """Say of which forms a file holds things, by their ids: each begins with its form's name.
+
+    Parameters
+    ----------
+    data : bytes
+    names : iterable of str
+        Of the forms that there are.
+    """
+    found = set(re.findall(r"(?<![a-z])([a-z]+)_[0-9a-f]{12}(?![0-9a-f])", decoded(data)))
+    return [name for name in names if name in found]
 
 
 def _json(data: bytes, name: str) -> tuple[Any, list[Any]]:

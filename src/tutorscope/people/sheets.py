@@ -38,7 +38,7 @@ def read_cells(data: bytes, name: str, delimiter: str = ",") -> list[list[str]]:
     UserError
         The CSV is broken: a quote that never ends, a cell that is too long.
     """
-    text = _decoded(data)
+    text = decoded(data)
     try:
         rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
     except csv.Error as problem:
@@ -145,7 +145,7 @@ def instructions(form: Form) -> str:
 
 def _opened(data: bytes, name: str) -> tuple[tuple[int, list[str]], Iterator[list[str]]]:
     """Find the delimiter by which the first row names its columns, that row with its number, and the rows below."""
-    text = _decoded(data)
+    text = decoded(data)
     # Excel's own hint on the delimiter is a row of its own.
     hinted = text[:4].lower() == "sep="
     for delimiter in _DELIMITERS:
@@ -161,7 +161,8 @@ def _opened(data: bytes, name: str) -> tuple[tuple[int, list[str]], Iterator[lis
     raise UserError(f"{name}: no column 'item' in the first row (it begins {beginning!r}); expected a sheet of raters")
 
 
-def _decoded(data: bytes) -> str:
+def decoded(data: bytes) -> str:
+    """Decode what a spreadsheet program wrote: UTF-8 with or without a mark, UTF-16, else Windows-1252."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return data.decode(encoding, "replace")
