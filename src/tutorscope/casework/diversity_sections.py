@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from tutorscope.casework.diversity_measures import N_GRAMS
 from tutorscope.casework.figures import View, diversity_figure
 from tutorscope.casework.page_tables import drawn, floats, table, with_intervals
 from tutorscope.casework.published import published_diversity
@@ -14,6 +15,12 @@ from tutorscope.casework.views import plain_rows
 from tutorscope.pictures.blocks import Block
 
 Frames = Mapping[str, pd.DataFrame]
+
+_MEASURES = {
+    **{f"diversity_{n}": f"{n}-gram diversity" for n in N_GRAMS},
+    "top_4gram_share": "replies that hold the top 4-gram",
+    "recovery": "case recovered",
+}
 
 
 def diversity_blocks(shown: Sequence[View], numbers: Frames, figures: Path) -> Iterator[Block]:
@@ -37,7 +44,11 @@ def diversity_blocks(shown: Sequence[View], numbers: Frames, figures: Path) -> I
         yield table(
             "diversity_success",
             "Spearman's correlation of each measure with success, over tutors (n).",
-            with_intervals(related).assign(published_spearman=floats(related, known)),
+            with_intervals(related).assign(
+                published_spearman=floats(related, known),
+                measure=related["measure"].map(_MEASURES),
+                reason=_said(related["reason"], "the measure", "success"),
+            ),
             ["run", "judge", "horizon", "measure", "n", "spearman", "interval", "p", "reason", "published_spearman"],
         )
 
@@ -52,7 +63,13 @@ def ranking_blocks(numbers: Frames) -> Iterator[Block]:
             "Spearman's correlation of two rankings of the same tutors (n), by two judges of one run or in two runs. "
             "Unpaired are tutors that only one of the two has. The paper has .96 to .97 between judges and .925 and "
             ".943 between construction models, over 11 tutors.",
-            with_intervals(held),
+            with_intervals(held).assign(reason=_said(held["reason"], "the first", "the second")),
             [*columns, "reason"],
             rename="run or judge",
         )
+
+
+def _said(reasons: pd.Series, x: str, y: str) -> pd.Series:
+    """Say why there is no correlation, by what was correlated."""
+    words = {f"{name} is constant": f"{what} is the same for all tutors" for name, what in (("x", x), ("y", y))}
+    return reasons.map(lambda one: words.get(one, one))
