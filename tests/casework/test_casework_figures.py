@@ -33,8 +33,17 @@ def test_a_panel_for_each_challenge_type_and_the_papers_value_for_its_model(tmp_
     for said in ("All challenge types", "Task Resistance", "Academic Struggle", "both horizons", "n = 2 and 2"):
         assert said in drawn
     assert "Published value (different instrument)" in drawn
-    assert "4 replies in all, 0 more are not known" in figure.caption
+    assert "4 replies in all, 0 more not known" in figure.caption
+    assert "of the 4, 0 empty and 0 refused by the provider" in figure.caption
     assert "immediate: 50% of 2" in figure.alt
+
+
+def test_where_one_horizon_was_asked_n_says_of_which(tmp_path):
+    numbers = measures(
+        tables(decisions=frame("decisions", decided("a", [True], horizon="long_term")), scenarios=scenarios(1))
+    )
+    drawn = success_figure(shown_views(numbers)[0], numbers, tmp_path).svg.read_text(encoding="utf-8")
+    assert "n = 1 long-term" in drawn
 
 
 def test_each_judge_and_run_is_a_view_of_its_own(tmp_path):

@@ -70,8 +70,8 @@ def test_the_headline_has_a_line_for_each_tutor_and_form():
         "no interval: fewer than 5 categories; on average 0.0 % of the criteria are met",
         "t2, open questions with references: 100.0 % of 2 replies meet a criterion of their case (immediate); "
         "no interval: fewer than 5 categories; on average 100.0 % of the criteria are met",
-        "t1, choices of four: 50.0 % of 2 are right; no interval: fewer than 5 categories; chance 25.0 %; "
-        "1 not read and wrong",
+        "t1, choices of four: 50.0 % of 2 are right; of these 1 not read and wrong; "
+        "no interval: fewer than 5 categories; chance 25.0 %",
         "t2, choices of four: 50.0 % of 2 are right; no interval: fewer than 5 categories; chance 25.0 %",
         "criterion not read: 2 of 14",
         "choice not read: 1 of 4",
@@ -102,7 +102,7 @@ def test_one_reply_and_one_choice_are_said_in_the_singular():
     assert (
         in_short(numbers)
         .replace("\u00a0", " ")
-        .startswith("100.0 % of 1 open reply whose success is known meets a criterion of its case; ")
+        .startswith("100.0 % of 1 open reply whose success is known meets a criterion of its case (of 1 judged, ")
     )
 
 
@@ -195,9 +195,135 @@ def test_a_run_of_which_everything_erred_says_so(tmp_path):
 def test_one_sentence_says_the_result_of_all_tutors(page):
     [said] = [one.text for one in page["result"].blocks if isinstance(one, Prose) and one.tone == "headline"]
     assert said.replace("\u00a0", " ") == (
-        "From 0.0 % (t2) to 100.0 % (t1) of open replies whose success is known meet a criterion of their case; "
-        "50.0 % (each) of choices of four are right (chance 25 %)."
+        "From 0.0 % (t2) to 100.0 % (t1) of open replies whose success is known meet a criterion of their case (of 4 "
+        "judged, none empty, refused or not known); 50.0 % (each) of choices of four are right (chance 25 %; of 4, "
+        "1 not read and wrong)."
     )
+
+
+def unread_run(*, judged=True):
+    """Give a run of four open questions, four choices of four and two of two; the provider refuses one of each."""
+    said = [("s1", "I hear you", None), ("s2", "", "empty"), ("s3", "", "refused"), ("s4", "Well", None)]
+    met = {"s1": [True], "s4": [None]}
+    return tables(
+        replies=frame("replies", [reply(item, text, reason=why) for item, text, why in said]),
+        decisions=frame(
+            "decisions",
+            [
+                row
+                for item, _, why in said
+                for row in decided(item, met.get(item, [False]), reason="no_reply" if why else None)
+            ]
+            if judged
+            else [],
+        ),
+        answers=frame(
+            "answers",
+            [
+                answered("m1", "A"),
+                answered("m2", None, reason="empty"),
+                answered("m3", None, reason="refused"),
+                answered("m4", None, reason="ambiguous"),
+                answered("b1", "A", form="binary"),
+                answered("b2", None, form="binary", reason="refused"),
+            ],
+        ),
+        choices=frame(
+            "choices",
+            [*(offered(f"m{n}") for n in range(1, 5)), *(offered(f"b{n}", form="binary") for n in (1, 2))],
+        ),
+        scenarios=scenarios(1),
+        dialogues=dialogues(s1="no"),
+        asked=frame(
+            "asked",
+            [
+                *(counted(5, 4, 1), counted(4, 4, form="mcq"), counted(2, 2, form="binary")),
+                *([counted(4, 4, judge="j1")] if judged else []),
+            ],
+        ),
+    )
+
+
+def test_the_top_sentence_counts_what_was_empty_refused_and_not_read():
+    said = in_short(measures(unread_run())).replace("\u00a0", " ")
+    assert said == (
+        "33.3 % of 3 open replies whose success is known meet a criterion of their case (of 4 judged: 1 empty and "
+        "1 refused by the provider, counted as failures; 1 not known); 25.0 % of choices of four are right (chance "
+        "25 %; of 4, 3 not read and wrong: 1 empty, 1 refused by the provider and 1 without a clear letter); 50.0 % of "
+        "choices of two are right (chance 50 %; of 2, 1 not read and wrong: 1 refused by the provider)."
+    )
+
+
+def test_the_headline_counts_what_was_empty_refused_and_not_read_beside_each_number():
+    run = unread_run()
+    first, second, third, *_ = headline(run, measures(run))
+    assert "(immediate); of these 1 empty and 1 refused by the provider, counted as failures; " in first
+    assert first.endswith("; 2 of 5 asked are answered, 1 empty, 1 refused by the provider and 1 erred")
+    assert "25.0 % of 4 are right; of these 3 not read and wrong: 1 empty, 1 refused by the provider and" in second
+    assert "50.0 % of 2 are right; of these 1 not read and wrong: 1 refused by the provider; " in third
+
+
+def test_replies_without_a_text_are_counted_before_anyone_judged():
+    run = unread_run(judged=False)
+    assert headline(run, measures(run))[0] == (
+        "t1, open questions: no reply is judged yet; 2 of 5 asked are answered, 1 empty, 1 refused by the provider and "
+        "1 erred"
+    )
+    run["asked"] = run["asked"].assign(asked=run["asked"]["answered"], owed=0, erred=0)
+    assert headline(run, measures(run))[0].endswith("2 of 4 asked are answered, 1 empty and 1 refused by the provider")
+
+
+def test_answered_does_not_count_what_was_not_read(tmp_path):
+    run = unread_run()
+    numbers = measures(run)
+    coverage = numbers["coverage"]
+    assert (coverage["answered"] + coverage["unread"] + coverage["owed"]).tolist() == coverage["asked"].tolist()
+    [result, *_] = [one for one in sections(run, numbers, tmp_path)[0].blocks if isinstance(one, Table)]
+    named = ["form", "n", "unknown", "asked", "answered", "unread", "empty", "refused", "erred"]
+    assert result.frame[named].astype(object).where(result.frame[named].notna(), None).values.tolist() == [
+        ["open", 3, 1, 5, 2, 2, 1, 1, 1],
+        ["four options", 4, None, 4, 1, 3, 1, 1, 0],
+        ["two options", 2, None, 2, 1, 1, 0, 1, 0],
+    ]
+    # The judge's: of one reply it decided no criterion, and those without a text fail unasked.
+    assert coverage[coverage["judge"] == "j1"][["answered", "unread"]].values.tolist() == [[3, 1]]
+
+
+def test_nothing_unread_still_has_its_count(tmp_path):
+    run = tables(
+        answers=frame("answers", [answered("m1", "A")]), choices=frame("choices", [offered("m1")]),
+        scenarios=scenarios(1), asked=frame("asked", [counted(1, 1, form="mcq")]),
+    )  # fmt: skip
+    numbers = measures(run)
+    [result, *_] = [one for one in sections(run, numbers, tmp_path)[0].blocks if isinstance(one, Table)]
+    assert result.frame["unread"].tolist() == [0]
+    assert not {"empty", "refused", "erred"} & set(result.frame.columns)
+    assert in_short(numbers).endswith("(chance 25\u00a0%; 1 read).")
+
+
+def test_a_measured_zero_stays_in_the_table_of_orders(tmp_path):
+    picks = [answered("m1", pick, rotation=n) for n, pick in enumerate("AB")]
+    run = tables(answers=frame("answers", picks), choices=frame("choices", [offered("m1")]), scenarios=scenarios(1))
+    page = {one.anchor: one for one in sections(run, measures(run), tmp_path)}
+    [orders] = [one for one in page["choices"].blocks if isinstance(one, Table) and one.name == "same_option"]
+    assert orders.frame[["same_option", "same_option_n"]].values.tolist() == [[0.0, 1]]
+
+
+def test_measures_and_why_they_have_no_correlation_are_in_words(tmp_path):
+    cases = [{"tutor": f"t{n}", "category": n, "scenario": n} for n in (1, 2, 3)]
+    run = tables(
+        replies=frame("replies", [reply("s1", "one step at a time now", **case) for case in cases]),
+        decisions=frame("decisions", [row for n, case in enumerate(cases) for row in decided("s1", [n > 0], **case)]),
+        scenarios=scenarios(1, 2, 3),
+        dialogues=dialogues(s1="no", s2="never", s3="not now"),
+    )
+    page = {one.anchor: one for one in sections(run, measures(run), tmp_path)}
+    [held] = [one for one in page["diversity"].blocks if isinstance(one, Table) and one.name == "diversity_success"]
+    assert held.frame["measure"].tolist() == [
+        *("3-gram diversity", "4-gram diversity", "5-gram diversity", "replies that hold the top 4-gram"),
+        "case recovered",
+    ]
+    assert set(held.frame["reason"].dropna()) == {"the measure is the same for all tutors"}
 
 
 def test_judges_stand_in_the_order_of_the_result_table(tmp_path):

@@ -5,17 +5,18 @@ import math
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_tables import decided, frame, scenarios
+from small_tables import decided, frame, reply, scenarios
 
 from tutorscope.casework.clusters import TOO_FEW
-from tutorscope.casework.success import reply_scores, success
+from tutorscope.casework.success import reply_scores, success, with_refused
 from tutorscope.stats.intervals import ALIKE
 
 EVERY = {"horizon": "immediate", "challenge": "all", "by": "all", "negatives": "with"}
 
 
-def scored(*decisions):
-    return reply_scores(frame("decisions", [row for one in decisions for row in one]))
+def scored(*decisions, replies=()):
+    scores = reply_scores(frame("decisions", [row for one in decisions for row in one]))
+    return with_refused(scores, frame("replies", replies))
 
 
 def row_of(table, **where):
@@ -68,6 +69,14 @@ def test_a_silent_tutor_fails_and_is_counted():
     scores = scored(decided("a", [False, False], reason="no_reply"), decided("b", [True]))
     row = row_of(success(scores, scenarios(1)), **EVERY)
     assert (row["n"], row["no_reply"], row["success"]) == (2, 1, 0.5)
+
+
+def test_a_reply_that_the_provider_refused_fails_and_is_told_from_an_empty_one():
+    silent = [decided(item, [False], reason="no_reply", category=n) for n, item in enumerate("abc")]
+    replies = [reply(item, "", reason=why) for item, why in zip("abc", ("empty", "refused", "refused"), strict=True)]
+    other = reply("a", "", tutor="t2", reason="refused")
+    row = row_of(success(scored(*silent, decided("d", [True]), replies=[*replies, other]), scenarios(1)), **EVERY)
+    assert row[["n", "no_reply", "refused", "success"]].tolist() == [4, 3, 2, 0.25]
 
 
 def test_both_horizons_together_stand_beside_each():

@@ -9,6 +9,7 @@ import pandas as pd
 
 from tutorscope.casework.choice_sections import AS_RELEASED, OTHER_CATEGORIES
 from tutorscope.casework.irregularities import LEFT_OUT
+from tutorscope.casework.measures import COUNTS
 from tutorscope.casework.page_tables import table
 from tutorscope.casework.references import BY_CATEGORY
 from tutorscope.casework.views import ALL, plain_rows
@@ -38,11 +39,13 @@ def asked_blocks(tables: Frames, numbers: Frames) -> Iterator[Block]:
     if len(coverage):
         yield table(
             "coverage",
-            "Answers that were asked for and that are there: a question once for each order and replicate. Owed are "
-            "those that are missing; of these so many erred. A judge is asked about the replies that are there. "
+            "Answers that were asked for, a question once for each order and replicate: answered so that they can be "
+            "read, not read (some of these empty or refused by the provider), or owed because they are missing (some "
+            "of these erred). A judge's answers are about the replies that are there: one without a text fails without "
+            "being asked about, and not read are those of which no criterion could be read. "
             "Horizons stand apart where something is owed.",
             _told(coverage).assign(judge=lambda held: held["judge"].fillna("(answers)")),
-            ["run", "tutor", "judge", "form", "horizon", "asked", "answered", "owed", "erred"],
+            ["run", "tutor", "judge", "form", "horizon", *COUNTS],
         )
     if tables["neighbours"]["other"].fillna("").str.contains(BY_CATEGORY).any():
         yield Prose(OTHER_CATEGORIES, "note")

@@ -12,13 +12,24 @@ import pandas as pd
 from tutorscope.casework.choices import original
 from tutorscope.casework.clusters import category_interval
 from tutorscope.casework.items import LETTERS
+from tutorscope.casework.success import REFUSED
 from tutorscope.casework.tasks import SIZES
 from tutorscope.casework.views import challenges, groups, horizons, quick, rows_frame, views
 
+EMPTY = "empty"
 _ACCURACY = (
-    *("tutor", "form", "horizon", "challenge", "n", "unread", "rotations", "categories", "accuracy", "low", "high"),
-    *("why_no_interval", "chance", "letter_baseline", "longest_baseline", "shortest_baseline", "picked_longest"),
-    *("picked_shortest", "same_option", "same_option_n", "same_option_left_out"),
+    *("tutor", "form", "horizon", "challenge", "n", "unread", "empty", "refused", "rotations", "categories"),
+    *(
+        "accuracy",
+        "low",
+        "high",
+        "why_no_interval",
+        "chance",
+        "letter_baseline",
+        "longest_baseline",
+        "shortest_baseline",
+    ),
+    *("picked_longest", "picked_shortest", "same_option", "same_option_n", "same_option_left_out"),
 )
 _BIAS = ("tutor", "form", "letter", "n", "rotations", "picked", "expected")
 _FAILURES = (
@@ -39,7 +50,8 @@ def choice_accuracy(answers: pd.DataFrame, choices: pd.DataFrame) -> pd.DataFram
     -------
     DataFrame
         A row for each tutor, form, horizon ("all" where both were asked) and challenge type. ``n`` counts answers: one
-        a choice, rotation and replicate; an unread one is wrong and counted. ``accuracy`` with its interval over the
+        a choice, rotation and replicate; an ``unread`` one is wrong and counted, of which so many were ``empty`` or
+        ``refused`` by the provider. ``accuracy`` with its interval over the
         ``categories``, as `clusters.category_interval` gives it. ``chance`` is one over the options;
         ``letter_baseline`` the best that always the same letter does on what was shown, ``longest_baseline`` and
         ``shortest_baseline`` always the longest or shortest option. ``picked_longest``, ``picked_shortest``: how often
@@ -79,7 +91,7 @@ def _accuracy(held: pd.DataFrame) -> dict[str, Any]:
     rotations = int(held["rotation"].nunique())
     return {
         "n": len(held),
-        "unread": int(held["letter"].isna().sum()),
+        **unread_counts(held, held["letter"].isna()),
         "rotations": rotations,
         "categories": found.n,
         "accuracy": found.estimate,
@@ -94,6 +106,21 @@ def _accuracy(held: pd.DataFrame) -> dict[str, Any]:
         "picked_shortest": float(held["shortest"].to_numpy(dtype=float).mean()),
         **(_same_option(held) if rotations > 1 else _NOT_ROTATED),
     }
+
+
+def unread_counts(held: pd.DataFrame, unread: pd.Series) -> dict[str, int]:
+    """Count what has no answer that could be read, and of these the empty ones and those that a provider refused.
+
+    Parameters
+    ----------
+    held : DataFrame
+        Replies or answers, with their ``reason``.
+    unread : Series of bool
+        Which of them have no answer.
+    """
+    why = held["reason"].where(unread)
+    counts = {"empty": int((why == EMPTY).sum()), "refused": int((why == REFUSED).sum())}
+    return {"unread": int(unread.sum()), **counts}
 
 
 _NOT_ROTATED = {"same_option": math.nan, "same_option_n": 0, "same_option_left_out": 0}

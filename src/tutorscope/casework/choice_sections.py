@@ -44,12 +44,13 @@ def choice_blocks(shown: Sequence[View], tables: Frames, numbers: Frames, figure
     ]
     yield table(
         "choice_accuracy",
-        "Choices. An answer that could not be read is wrong and counted. n counts answers: a choice once in each order "
-        f"and replicate. There is no interval over fewer than {LEAST_CATEGORIES} categories, or where all are alike.",
+        "Choices. An answer that could not be read is wrong and counted; some are empty or refused by the provider. n "
+        "counts answers: a choice once in each order and replicate. There is no interval over fewer than "
+        f"{LEAST_CATEGORIES} categories, or where all are alike.",
         every.assign(published=floats(every, known)),
         [
-            *("run", "tutor", "form", "horizon", "asked", "erred", "n", "unread", "categories", "accuracy"),
-            *("interval", "chance", "published"),
+            *("run", "tutor", "form", "horizon", "asked", "erred", "n", "unread", "empty", "refused", "categories"),
+            *("accuracy", "interval", "chance", "published"),
         ],
     )
     yield table(
@@ -58,13 +59,13 @@ def choice_blocks(shown: Sequence[View], tables: Frames, numbers: Frames, figure
         "and how often the tutor picked the longest and the shortest.",
         every,
         [
-            *("run", "tutor", "form", "horizon", "n", "accuracy", "letter_baseline", "longest_baseline"),
+            *("run", "tutor", "form", "horizon", "n", "unread", "accuracy", "letter_baseline", "longest_baseline"),
             *("shortest_baseline", "picked_longest", "picked_shortest"),
         ],
     )
     turned = every[every["same_option_n"] + every["same_option_left_out"] > 0]
     if len(turned):
-        columns = ["run", "tutor", "form", "horizon", "rotations", "same_option_n", "same_option"]
+        columns = ["run", "tutor", "form", "horizon", "rotations", "same_option", "same_option_n"]
         yield table(
             "same_option",
             "Choices that got the same option in all orders in which they were read, of the n that were read in two "
@@ -77,8 +78,8 @@ def choice_blocks(shown: Sequence[View], tables: Frames, numbers: Frames, figure
         "Accuracy by challenge type.",
         with_intervals(held[held["challenge"] != ALL]),
         [
-            *("run", "tutor", "form", "horizon", "challenge", "n", "unread", "categories", "accuracy", "interval"),
-            "longest_baseline",
+            *("run", "tutor", "form", "horizon", "challenge", "n", "unread", "empty", "refused", "categories"),
+            *("accuracy", "interval", "longest_baseline"),
         ],
     )
     yield table(

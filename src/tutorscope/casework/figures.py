@@ -26,6 +26,7 @@ from tutorscope.pictures.blocks import Figure
 from tutorscope.pictures.intervals import Dot, Row, height, intervals
 from tutorscope.pictures.labels import label
 from tutorscope.pictures.style import COLOURS, MUTED, legend, reference_mark, save_panels
+from tutorscope.texts.words import counted
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -157,9 +158,16 @@ def _success_rows(held: pd.DataFrame, tutors: Sequence[str]) -> list[Row]:
             )
             for row in own
         ]
-        counts = [str(row["n"]) for row in own if row["horizon"] != ALL]
-        rows.append(Row(tutor, dots, "n = " + " and ".join(counts) if counts else ""))
+        rows.append(Row(tutor, dots, _n_words([row for row in own if row["horizon"] != ALL])))
     return rows
+
+
+def _n_words(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Say how many replies there are; of one horizon, of which: another panel or tutor may have the other."""
+    if len(rows) == 1:
+        [row] = rows
+        return f"n = {row['n']:,} {HORIZON_WORDS[row['horizon']]}"
+    return "n = " + " and ".join(f"{row['n']:,}" for row in rows) if rows else ""
 
 
 def open_and_choice(view: View, numbers: Numbers, folder: Path) -> Figure | None:
@@ -357,13 +365,11 @@ def _points(share: Any) -> float | None:
 
 
 def _of_each(held: pd.DataFrame) -> str:
-    unknown, silent = int(held["unknown"].sum()), int(held["no_reply"].sum())
     one = held[held["horizon"] != ALL]
-    if ALL in set(held["horizon"]):
-        unknown, silent = int(one["unknown"].sum()), int(one["no_reply"].sum())
+    n, unknown, silent, refused = (int(one[name].sum()) for name in ("n", "unknown", "no_reply", "refused"))
     return (
-        f"{int(one['n'].sum()):,} replies in all, {unknown:,} more are not known (a criterion could not be read and no "
-        f"other is met), {silent:,} were empty and fail"
+        f"{counted(n, 'reply')} in all, {unknown:,} more not known (a criterion could not be read and no other is "
+        f"met); of the {n:,}, {silent - refused:,} empty and {refused:,} refused by the provider, counted as failures"
     )
 
 

@@ -11,9 +11,10 @@ from tutorscope.casework.answering import OPEN, REFERENCE
 from tutorscope.casework.figures import View, overall, shown_views
 from tutorscope.casework.measures import NO_ANSWER, NOT_JUDGED, NOT_TRIED
 from tutorscope.casework.page_tables import per_cent
+from tutorscope.casework.tasks import BINARY, MCQ
 from tutorscope.casework.views import ALL, FORM_WORDS, HORIZON_WORDS, plain_rows
 from tutorscope.texts.plain import strip_controls
-from tutorscope.texts.words import counted
+from tutorscope.texts.words import counted, joined
 
 Frames = Mapping[str, pd.DataFrame]
 Row = Mapping[str, Any]
@@ -53,31 +54,73 @@ def headline(tables: Frames, numbers: Frames) -> list[str]:
 
 
 def in_short(numbers: Frames) -> str:
-    """Say the result of all tutors and judges in one sentence; "" where nothing is known yet."""
+    """Say the result of all tutors and judges in one sentence; "" where nothing is known yet.
+
+    Each number stands beside how much of what it is made of had no text or could not be read.
+    """
     shown = shown_views(numbers)
-    known = [
-        (view, row)
-        for view in shown
-        for row in _whole_rows(overall(view.of(numbers, "success"), form=OPEN))
-        if row["success"] is not None
-    ]
-    chosen = {
-        (view.key.get("run"), row["tutor"]): row
-        for view in shown
-        for row in _whole_rows(_of_four(view.of(numbers, "choice_accuracy")))
-    }
-    parts = []
+    judged = [(view, row) for view in shown for row in _whole_rows(overall(view.of(numbers, "success"), form=OPEN))]
+    choices = list(_choices_in_short(shown, numbers))
+    said = "; ".join([*_open_in_short(judged, alone=not choices), *choices])
+    return strip_controls(f"{said[0].upper()}{said[1:]}.") if said else ""
+
+
+def _open_in_short(judged: list[tuple[View, Row]], *, alone: bool) -> Iterator[str]:
+    known = [(view, row) for view, row in judged if row["success"] is not None]
+    rows = [row for _, row in judged]
+    total, unknown, silent, refused = (_sum(rows, *names) for names in (("n", "unknown"), ("unknown",), *_NO_TEXT))
     if known:
         named = [(f"{row['tutor']}{view.name and f', {view.name}'}", row["success"]) for view, row in known]
         n = known[0][1]["n"] if len(known) == 1 else None
         which = "open replies" if n is None else counted(n, "open reply")
-        parts.append(f"{_span(named)} of {which} whose success is known {_meet(n)}")
-    if chosen:
-        runs = {run for run, _ in chosen}
-        named = [(f"{t} ({run})" if len(runs) > 1 else str(t), row["accuracy"]) for (run, t), row in chosen.items()]
-        parts.append(f"{_span(named)} of choices of four are right (chance 25\u00a0%)")
-    said = "; ".join(parts)
-    return strip_controls(f"{said[0].upper()}{said[1:]}.") if said else ""
+        parts = [f"{kinds}, counted as failures"] if (kinds := _kinds(silent - refused, refused)) else []
+        parts += [f"{unknown:,} not known"] if unknown else []
+        # Several judges of the same replies: each has its own.
+        of = f"{total:,} judged" if len({view.key["judge"] for view, _ in judged}) == 1 else f"{total:,} judgements"
+        rest = f": {'; '.join(parts)}" if parts else ", none empty, refused or not known"
+        yield f"{_span(named)} of {which} whose success is known {_meet(n)} (of {of}{rest})"
+    elif judged and not alone:
+        yield f"whether any of {counted(total, 'judged open reply')} succeeds is not known"
+
+
+def _choices_in_short(shown: list[View], numbers: Frames) -> Iterator[str]:
+    for form in (MCQ, BINARY):
+        chosen = {
+            (view.key.get("run"), row["tutor"]): row
+            for view in shown
+            for row in _whole_rows(_of_form(view.of(numbers, "choice_accuracy"), form))
+        }
+        if chosen:
+            runs, rows = {run for run, _ in chosen}, list(chosen.values())
+            named = [(f"{t} ({run})" if len(runs) > 1 else str(t), row["accuracy"]) for (run, t), row in chosen.items()]
+            n, unread, empty, refused = (_sum(rows, name) for name in ("n", "unread", "empty", "refused"))
+            read = (
+                f"of {n:,}, {_unread_words(unread, empty, refused)}"
+                if unread
+                else f"{'all ' if n > 1 else ''}{n:,} read"
+            )
+            chance = f"chance {100 * rows[0]['chance']:.0f}\u00a0%"
+            yield f"{_span(named)} of {FORM_WORDS[form]} are right ({chance}; {read})"
+
+
+_NO_TEXT = (("no_reply",), ("refused",))
+
+
+def _sum(rows: list[Row], *names: str) -> int:
+    return sum(int(row[name]) for row in rows for name in names)
+
+
+def _kinds(empty: int, refused: int, unclear: int = 0) -> str:
+    return _named({"empty": empty, "refused by the provider": refused, "without a clear letter": unclear})
+
+
+def _named(named: Mapping[str, int]) -> str:
+    return joined([f"{n:,} {what}" for what, n in named.items() if n])
+
+
+def _unread_words(unread: int, empty: int, refused: int) -> str:
+    kinds = _kinds(empty, refused, unread - empty - refused)
+    return f"{unread:,} not read and wrong" + (f": {kinds}" if empty or refused else "")
 
 
 def _meet(n: int | None) -> str:
@@ -91,8 +134,8 @@ def _span(named: list[tuple[str, float]]) -> str:
     return f"from {per_cent(low[1])} ({low[0]}) to {per_cent(high[1])} ({high[0]})"
 
 
-def _of_four(accuracy: pd.DataFrame) -> pd.DataFrame:
-    return accuracy[(accuracy["form"] == "mcq") & (accuracy["challenge"] == ALL)] if len(accuracy) else accuracy
+def _of_form(accuracy: pd.DataFrame, form: str) -> pd.DataFrame:
+    return accuracy[(accuracy["form"] == form) & (accuracy["challenge"] == ALL)] if len(accuracy) else accuracy
 
 
 def _whole_rows(frame: pd.DataFrame) -> list[Row]:
@@ -115,16 +158,19 @@ def _open_lines(view: View, numbers: Frames, tutor: str) -> Iterator[str]:
         held = overall(view.of(numbers, "success"), form=form)
         rows = {row["horizon"]: row for row in plain_rows(held[held["tutor"] == tutor])}
         asked = _counts(view, numbers, tutor, form, judged=False)
-        parts = [*(_success_words(rows) if rows else ()), *_owed_words(view, numbers, tutor, form, asked)]
+        parts = list(_success_words(rows)) if rows else []
         if not rows and _has_replies(view, numbers, tutor, form, asked):
-            parts.insert(0, "no reply is judged yet")
+            parts.append("no reply is judged yet")
+            if asked is not None and asked["unread"] and not asked["owed"]:
+                parts.append(_answered_words(asked))
+        parts += _owed_words(view, numbers, tutor, form, asked)
         if parts:
             yield f"{tutor}, {FORM_WORDS[form]}{view.said}: {'; '.join(parts)}"
 
 
 def _has_replies(view: View, numbers: Frames, tutor: str, form: str, asked: Row | None) -> bool:
     if asked is not None:
-        return bool(asked["answered"])
+        return bool(asked["answered"] + asked["unread"])
     varied = view.of(numbers, "diversity")
     return form == OPEN and bool((varied["tutor"] == tutor).any())
 
@@ -139,6 +185,8 @@ def _success_words(rows: Mapping[str, Row]) -> Iterator[str]:
     by = [f"{HORIZON_WORDS[name]} {per_cent(row['success'])}" for name, row in rows.items() if name != ALL]
     said = f" ({', '.join(by)})" if ALL in rows else f" ({HORIZON_WORDS[whole['horizon']]})"
     yield f"{per_cent(whole['success'])} of {counted(whole['n'], 'reply')} {_meet(whole['n'])}{said}"
+    if whole["no_reply"]:
+        yield f"of these {_kinds(whole['no_reply'] - whole['refused'], whole['refused'])}, counted as failures"
     yield _interval_words(whole)
     if whole["unknown"]:
         least, most = per_cent(whole["least"]), per_cent(whole["most"])
@@ -159,12 +207,10 @@ def _choice_lines(view: View, numbers: Frames, tutor: str) -> Iterator[str]:
         parts = []
         if rows := _whole_rows(held[held["form"] == form]):
             [whole] = rows
-            parts = [
-                f"{per_cent(whole['accuracy'])} of {whole['n']:,} {_are(whole['n'])} right",
-                _interval_words(whole),
-            ]
-            parts += [f"chance {per_cent(whole['chance'])}"]
-            parts += [f"{whole['unread']:,} not read and wrong"] if whole["unread"] else []
+            parts = [f"{per_cent(whole['accuracy'])} of {whole['n']:,} {_are(whole['n'])} right"]
+            unread = [whole[name] for name in ("unread", "empty", "refused")]
+            parts += [f"of these {_unread_words(*unread)}"] if whole["unread"] else []
+            parts += [_interval_words(whole), f"chance {per_cent(whole['chance'])}"]
         parts += _owed_words(view, numbers, tutor, form, _counts(view, numbers, tutor, form, judged=False))
         if parts:
             yield f"{tutor}, {FORM_WORDS[form]}{_run_said(view)}: {'; '.join(parts)}"
@@ -188,23 +234,27 @@ def _counts(view: View, numbers: Frames, tutor: str, form: str, *, judged: bool)
 
 def _owed_words(view: View, numbers: Frames, tutor: str, form: str, asked: Row | None) -> Iterator[str]:
     if asked is not None and asked["owed"]:
-        there = f"{asked['answered']:,}" if asked["answered"] else "none"
-        yield f"{there} of {asked['asked']:,} asked {_are(asked['asked'])} answered{_erred(asked)}"
+        yield _answered_words(asked)
     judged = _counts(view, numbers, tutor, form, judged=True) if form in OPEN_FORMS and view.key.get("judge") else None
     if judged is not None and judged["owed"]:
         of = f"{counted(judged['asked'], 'reply')} {_are(judged['asked'])}"
-        yield f"{judged['answered']:,} of {of} judged{_erred(judged)}"
+        yield f"{judged['answered']:,} of {of} judged, {_rest_words(judged)}"
+
+
+def _answered_words(asked: Row) -> str:
+    there = f"{asked['answered']:,}" if asked["answered"] else "none"
+    return f"{there} of {asked['asked']:,} asked {_are(asked['asked'])} answered, {_rest_words(asked)}"
 
 
 def _are(n: int) -> str:
     return "is" if n == 1 else "are"
 
 
-def _erred(counts: Row) -> str:
-    left = counts["owed"] - counts["erred"]
-    parts = [f"{counts['erred']:,} erred"] if counts["erred"] else []
-    parts += [f"{left:,} not tried yet"] if left else []
-    return f", {' and '.join(parts)}"
+def _rest_words(counts: Row) -> str:
+    """Say what became of all that is not answered."""
+    unclear, left = counts["unread"] - counts["empty"] - counts["refused"], counts["owed"] - counts["erred"]
+    unread = {"empty": counts["empty"], "refused by the provider": counts["refused"], "not read": unclear}
+    return _named({**unread, "erred": counts["erred"], "not tried yet": left})
 
 
 def _interval_words(row: Row) -> str:

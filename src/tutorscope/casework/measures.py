@@ -8,18 +8,18 @@ from typing import Any
 
 import pandas as pd
 
-from tutorscope.casework.choice_measures import choice_accuracy, failures, position_bias
+from tutorscope.casework.choice_measures import choice_accuracy, failures, position_bias, unread_counts
 from tutorscope.casework.diversity_measures import diversity
 from tutorscope.casework.judging import NO_REPLY
 from tutorscope.casework.pairing import asked_items, reference_effect, tutor_differences
 from tutorscope.casework.rankings import diversity_success, rank_agreement
-from tutorscope.casework.success import reply_scores, success
+from tutorscope.casework.success import reply_scores, success, with_refused
 from tutorscope.casework.views import REPLY, groups, horizons, plain_rows, rows_frame, views
 
 CUT_OFF = ("length", "model_length")
 NO_ANSWER, NOT_TRIED, NOT_JUDGED = "no answer: an error", "not answered yet", "reply not judged"
 _UNREAD = ("judge", "tutor", "form", "horizon", "what", "reason", "count", "of", "asked")
-_COUNTS = ("asked", "answered", "owed", "erred")
+COUNTS = ("asked", "answered", "unread", "empty", "refused", "owed", "erred")
 
 
 def measures(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
@@ -35,7 +35,9 @@ def measures(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     -------
     dict of DataFrame
         ``coverage``: for each judge (missing for what tutors answer), tutor, form and horizon ("all" where both were
-        asked) the units ``asked``, ``answered`` and ``owed``, and how many of the owed ``erred``. ``reply_scores``,
+        asked) the units ``asked``: those ``answered`` so that it can be read, the ``unread`` (of them ``empty``, and
+        ``refused`` by the provider) and the ``owed`` (of them ``erred``). What a judge answers of a reply is unread
+        where none of its criteria could be read. ``reply_scores``,
         ``success`` (see `success`), ``tutor_differences``, ``reference_effect`` (see `pairing`), ``choice_accuracy``,
         ``position_bias``, ``failures`` (see `choice_measures`), ``diversity`` (see `diversity_measures`),
         ``diversity_success``, ``rank_agreement`` (see `rankings`). ``unread``: what was not answered, could not be
@@ -43,13 +45,13 @@ def measures(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
         criteria), beside how many answers of this tutor were ``asked`` for.
     """
     replies, answers = tables["replies"], tables["answers"]
-    scores = reply_scores(tables["decisions"])
+    scores = with_refused(reply_scores(tables["decisions"]), replies)
     won = success(scores, tables["scenarios"])
     varied = diversity(replies, tables["dialogues"])
     accuracy = choice_accuracy(answers, tables["choices"])
     asked = asked_items(tables)
     return {
-        "coverage": rows_frame(_coverage(tables["asked"]), ("judge", "tutor", "form", "horizon", *_COUNTS)),
+        "coverage": rows_frame(_coverage(tables), ("judge", "tutor", "form", "horizon", *COUNTS)),
         "reply_scores": scores,
         "success": won,
         "tutor_differences": tutor_differences(scores, answers, asked),
@@ -64,10 +66,37 @@ def measures(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     }
 
 
-def _coverage(asked: pd.DataFrame) -> Iterator[dict[str, Any]]:
+def _coverage(tables: Mapping[str, pd.DataFrame]) -> Iterator[dict[str, Any]]:
+    asked, unread = tables["asked"], _unread_of(tables)
     for key, part in groups(asked, views(asked, "tutor", "form")):
         for horizon, held in horizons(part):
-            yield {**key, "horizon": horizon, **{name: int(held[name].sum()) for name in _COUNTS}}
+            counts = Counter({name: int(held[name].sum()) for name in ("asked", "answered", "owed", "erred")})
+            for one in dict.fromkeys(held["horizon"]):
+                counts.update(unread.get(_place({**key, "horizon": one}), {}))
+            # What is there, as the run counts it, is not yet what could be read.
+            counts["answered"] -= counts["unread"]
+            yield {**key, "horizon": horizon, **{name: counts[name] for name in COUNTS}}
+
+
+def _unread_of(tables: Mapping[str, pd.DataFrame]) -> dict[tuple[Any, ...], dict[str, int]]:
+    """Count what is there and could not be read, of tutors and of judges, by `_place`."""
+    replies, answers, decisions = tables["replies"], tables["answers"], tables["decisions"]
+    found = {}
+    for frame in (replies, answers):
+        for key, part in groups(frame, views(frame, "tutor", "form", "horizon")):
+            found[_place(key)] = unread_counts(part, part["reason"].notna())
+            if frame is replies:
+                # Thinking that never ended says no more to a student than blanks.
+                found[_place(key)]["empty"] = found[_place(key)]["unread"] - found[_place(key)]["refused"]
+    read = decisions.assign(read=decisions["met"].notna()).groupby(views(decisions, *REPLY), sort=False)["read"].any()
+    for key, part in groups(read.reset_index(), views(decisions, "tutor", "form", "horizon")):
+        found[_place(key)] = {"unread": int((~part["read"]).sum())}
+    return found
+
+
+def _place(key: Mapping[str, Any]) -> tuple[Any, ...]:
+    judge = key.get("judge")
+    return (key.get("run"), None if pd.isna(judge) else judge, *(key[name] for name in ("tutor", "form", "horizon")))
 
 
 def _unread(tables: Mapping[str, pd.DataFrame]) -> Iterator[dict[str, Any]]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import pandas as pd
 
 from tutorscope.casework.clusters import TOO_FEW
+from tutorscope.casework.measures import COUNTS
 from tutorscope.casework.views import ALL, HORIZON_WORDS, challenge_words, plain_rows, without_single
 from tutorscope.pictures.blocks import Figure, Table
 from tutorscope.stats.intervals import ALIKE
@@ -27,7 +28,6 @@ _LABELS = {
     "interval": "95\u00a0% interval",
     "satisfaction": "satis\u00adfaction",
     "bounds": "if unknown fail to\u00a0succeed",
-    "no_reply": "empty",
     "categories": "cate\u00adgories",
     "unknown": "un\u00adknown",
     "unpaired": "un\u00adpaired",
@@ -56,7 +56,9 @@ _LABELS = {
     "published_spearman": "published (different instrument)",
     "published_difference": "published mean, points (different instrument)",
 }
-_MAY_BE_EMPTY = ("reason", "same_option", "left_out", "unknown", "bounds", "no_reply", "erred", "owed")
+_MAY_BE_MISSING = ("reason", "bounds")
+_MAY_BE_NONE = ("left_out", "unknown", "empty", "refused", "erred", "owed")
+"""Counts. A share of 0 is a result, and a count of what could not be read stands there even if it is 0."""
 
 _SHORT: Mapping[str, Mapping[str, str]] = {
     "horizon": {**HORIZON_WORDS, ALL: "both"},
@@ -68,7 +70,8 @@ _SHORT: Mapping[str, Mapping[str, str]] = {
 def table(name: str, caption: str, frame: pd.DataFrame, columns: Sequence[str], rename: str = "") -> Table:
     """Lay a table of numbers out for the page.
 
-    Columns that hold one value in all rows (run, judge, form), and optional ones that hold nothing, are left out.
+    Columns that hold one value in all rows (run, judge, form) are left out, and so are optional ones where all is
+    missing, and counts of what is rare where there is none.
 
     Parameters
     ----------
@@ -80,8 +83,9 @@ def table(name: str, caption: str, frame: pd.DataFrame, columns: Sequence[str], 
         Words for the column ``of``.
     """
     held = frame[[column for column in columns if column in frame.columns]]
-    empty = [c for c in held.columns if c in _MAY_BE_EMPTY or c.startswith("published")]
-    held = held.drop(columns=[column for column in empty if held[column].isna().all() or (held[column] == 0).all()])
+    optional = [c for c in held.columns if c in _MAY_BE_MISSING or c.startswith("published")]
+    none = [c for c in held.columns if c in _MAY_BE_NONE and (held[c].isna() | (held[c] == 0)).all()]
+    held = held.drop(columns=[*(column for column in optional if held[column].isna().all()), *none])
     held = without_single(held, "form") if "first" not in held.columns else without_single(held)
     for column, names in _SHORT.items():
         if column in held.columns:
@@ -128,12 +132,17 @@ def with_bounds(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def with_coverage(frame: pd.DataFrame, coverage: pd.DataFrame) -> pd.DataFrame:
-    """Put beside each row of a tutor, form and horizon how many answers were asked for and how many are there."""
+    """Put beside each row of a tutor, form and horizon how many answers were asked for, and what became of them."""
     own = coverage[coverage["judge"].isna()] if len(coverage) else coverage
     keys = [name for name in ("run", "tutor", "form", "horizon") if name in frame.columns and name in own.columns]
-    counts = own[[*keys, "asked", "answered", "owed", "erred"]]
-    held = frame.merge(counts.astype(dict.fromkeys(keys, object)), on=keys, how="left")
-    return held.astype(dict.fromkeys(("asked", "answered", "owed", "erred"), "Int64"))
+    counts = own[[*keys, *COUNTS]]
+    held = frame.drop(columns=[name for name in COUNTS if name in frame.columns])
+    held = held.merge(counts.astype(dict.fromkeys(keys, object)), on=keys, how="left")
+    for name in COUNTS:
+        # Where no plan says what was asked, what was answered tells how much of it could not be read.
+        known = held[name].astype("Int64")
+        held[name] = known.fillna(pd.Series(frame[name].to_numpy(), dtype="Int64")) if name in frame else known
+    return held
 
 
 def floats(frame: pd.DataFrame, values: Sequence[float | None]) -> pd.Series:

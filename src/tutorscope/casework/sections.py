@@ -63,12 +63,15 @@ def _result(tables: Frames, numbers: Frames) -> Iterator[Block]:
         yield table(
             "result",
             "Open replies that meet at least one criterion of their case, by each judge, and choices that are right, "
-            "over the horizons that were asked. n are the replies whose success is known, or the answers to choices. "
+            "over the horizons that were asked. n are the replies whose success is known, or the choices that came "
+            "back. Answered is what could be read. Of what could not, some of it empty or refused by the provider, a "
+            "reply without a text fails and a choice without a letter is wrong: both are in n. Unknown replies have an "
+            "unread criterion, and are not in n. "
             f"There is no interval over fewer than {LEAST_CATEGORIES} categories, or where all are alike.",
             rows,
             [
-                *("run", "tutor", "form", "judge", "result", "interval", "n", "unknown", "bounds", "asked", "answered"),
-                "erred",
+                *("run", "tutor", "form", "judge", "result", "interval", "n", "unread", "empty", "refused", "unknown"),
+                *("bounds", "asked", "answered", "erred"),
             ],
         )
     for line in _warnings(tables, numbers):

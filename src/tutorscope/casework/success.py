@@ -11,14 +11,17 @@ import pandas as pd
 
 from tutorscope.casework.clusters import category_interval
 from tutorscope.casework.judging import NO_REPLY, satisfaction_of, success_of
-from tutorscope.casework.views import ALL, ITEM, challenges, groups, horizons, quick, rows_frame, views
+from tutorscope.casework.views import ALL, ITEM, REPLY, challenges, groups, horizons, quick, rows_frame, views
 
 WITH, WITHOUT = "with", "without"
+REFUSED = "refused"
+"""Why there is no reply, or no letter, where the provider held it back."""
+
 _JUDGED = (*ITEM, "scenario", "category", "challenge", "replicate")
 _SCORES = ("judge", *_JUDGED, "negatives", "criteria", "no_reply", "success", "satisfaction")
 _SUCCESS = (
     *("judge", "tutor", "form", "horizon", "challenge", "by", "group", "negatives", "n", "unknown", "no_reply"),
-    *("left_out", "categories", "success", "low", "high", "why_no_interval", "least", "most"),
+    *("refused", "left_out", "categories", "success", "low", "high", "why_no_interval", "least", "most"),
     *("n_satisfaction", "s_categories", "satisfaction", "s_low", "s_high", "s_why_no_interval"),
 )
 
@@ -64,13 +67,29 @@ def _scored(decisions: pd.DataFrame) -> Iterator[dict[str, Any]]:
                 }
 
 
+def with_refused(scores: pd.DataFrame, replies: pd.DataFrame) -> pd.DataFrame:
+    """Add ``refused``: whether a reply is missing because the provider held it back.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        As `reply_scores` gives it.
+    replies : DataFrame
+        As `records.tables` gives it. Who judged knows only that nothing was said; the reason stands here.
+    """
+    keys = [name for name in ("run", *REPLY) if name in scores.columns and name in replies.columns]
+    held = quick(replies[replies["reason"] == REFUSED])[keys].assign(refused=True)
+    refused = quick(scores)[keys].merge(held, on=keys, how="left")["refused"]
+    return scores.assign(refused=refused.notna().to_numpy())
+
+
 def success(scores: pd.DataFrame, scenarios: pd.DataFrame) -> pd.DataFrame:
     """Give success and mean satisfaction by horizon, challenge type and group, intervals clustered by category.
 
     Parameters
     ----------
     scores : DataFrame
-        As `reply_scores` gives it.
+        As `with_refused` gives it.
     scenarios : DataFrame
         With a column for each way in which the user groups students.
 
@@ -82,9 +101,10 @@ def success(scores: pd.DataFrame, scenarios: pd.DataFrame) -> pd.DataFrame:
         replies of which it is known; ``unknown`` ones are not in n. A reply with an unread criterion stays in n if it
         meets another one, so success is biased upwards where some are unknown: ``least`` and ``most`` are the share of
         all n + unknown replies if every unknown one fails, and if every one succeeds. ``no_reply`` ones are in n and
-        fail. ``left_out``: replies without any criterion that is not purely negative. ``satisfaction`` is the mean over
-        the ``n_satisfaction`` replies of which every criterion could be read. Each replicate is a reply. Intervals
-        resample the ``categories`` (``s_categories``), as `clusters.category_interval` does; ``why_no_interval`` says
+        fail; ``refused`` are those of them that the provider held back. ``left_out``: replies without any criterion
+        that is not purely negative. ``satisfaction`` is the mean over the ``n_satisfaction`` replies of which every
+        criterion could be read. Each replicate is a reply. Intervals resample the ``categories`` (``s_categories``),
+        as `clusters.category_interval` does; ``why_no_interval`` says
         why there is none.
     """
     return rows_frame(_success_rows(scores, group_columns(scenarios)), _SUCCESS)
@@ -121,7 +141,8 @@ def _grouped(asked: pd.DataFrame, way: str, group_of: pd.Series) -> list[tuple[d
 def _means(held: pd.DataFrame, negatives: str) -> dict[str, Any]:
     counts = (held["negatives"] == negatives).to_numpy()
     replies = int((held["negatives"] == WITH).sum())
-    category, silent = held["category"].to_numpy()[counts], held["no_reply"].to_numpy(dtype=bool)[counts]
+    category = held["category"].to_numpy()[counts]
+    silent, refused = (held[column].to_numpy(dtype=bool)[counts] for column in ("no_reply", "refused"))
     won, met = (held[column].to_numpy(dtype=float)[counts] for column in ("success", "satisfaction"))
     known, whole = ~np.isnan(won), ~np.isnan(met)
     succeeded = category_interval(won[known], category[known])
@@ -131,6 +152,7 @@ def _means(held: pd.DataFrame, negatives: str) -> dict[str, Any]:
         "n": int(known.sum()),
         "unknown": unknown,
         "no_reply": int(silent[known].sum()),
+        "refused": int(refused[known].sum()),
         "left_out": replies - int(counts.sum()),
         "categories": succeeded.n,
         "success": succeeded.estimate,

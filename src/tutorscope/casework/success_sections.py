@@ -44,10 +44,24 @@ def success_blocks(shown: Sequence[View], numbers: Frames, figures: Path) -> Ite
     yield table(
         "success",
         "Success over all challenge types. Of the replies asked for, n are judged and their success is known; they are "
-        "of so many categories. Empty ones are among them and fail.",
+        "of so many categories. Replies without a text (not read: empty, or refused by the provider) are among them "
+        "and fail.",
         every.assign(published=floats(every, known)),
         [
-            *(*_WHO, "asked", "unknown", "n", "categories", "success", "interval", "bounds", "published"),
+            *(
+                *_WHO,
+                "asked",
+                "unread",
+                "empty",
+                "refused",
+                "unknown",
+                "n",
+                "categories",
+                "success",
+                "interval",
+                "bounds",
+                "published",
+            ),
         ],
     )
     yield Prose(NO_INTERVAL, "note")
