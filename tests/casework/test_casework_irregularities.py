@@ -155,6 +155,18 @@ LEFT_OUT = {
         {"rubrics": 3, "items": 3},
     ),
     "another scenario's ids": (changed(COMPACT, category_id=8, scenario_id=12), "disagrees", COMPACT, WHOLE_SCENARIO),
+    "a stray copy of another scenario": (
+        copied(f"dialogue/{TWELVE}", "scenario_7_c4_bt.json"),
+        "disagrees",
+        "dialogue/scenario_7_c4_bt.json",
+        {},
+    ),
+    "a stray truncated rubric": (
+        lambda root: (root / "rubric" / "rubric_c4_immediate.json").write_bytes(b"{"),
+        "unreadable",
+        "rubric/rubric_c4_immediate.json",
+        {},
+    ),
     "duplicated choice": (
         copied(MCQ, "mcq_11_immediate_c4_s7.json"),
         "duplicate",

@@ -234,6 +234,20 @@ def test_check_names_every_file_of_a_kind_and_the_text_its_first_ones(tmp_path: 
     assert lines[-1] == "odd, and loaded all the same: 0"
 
 
+def test_what_is_lost_is_counted_in_questions(tmp_path: Path) -> None:
+    root = small_release(tmp_path / "release")
+    (root / "rubric" / "rubric_c004_immediate.json").write_bytes(b"")
+    (root / "mcq" / "mcq_0011_immediate_c004_s007.json").write_bytes(b"")
+    (root / "mcq" / "README.txt").write_bytes(b"")
+    (root / "mcq" / "mcq_12_long_term_c4_s7.json").write_bytes(
+        (root / "mcq" / "mcq_0012_long_term_c004_s007.json").read_bytes()
+    )
+    found = check_release(root)
+    assert (found["left_out"], found["questions_left_out"]) == (4, 2)
+    assert found["irregularities"]["unreadable"]["lost"] == [["s007-immediate"], []]
+    assert "left out: 4 findings, 2 questions lost" in check_text(found).splitlines()
+
+
 def test_check_of_a_sound_release_reads_like_this(tmp_path: Path) -> None:
     assert check_text(check_release(small_release(tmp_path / "release"))).splitlines() == [
         "release: 2 categories, 2 scenarios (4 turns: 2)",

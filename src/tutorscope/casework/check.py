@@ -197,7 +197,7 @@ def _lacking(release: Release, form: str) -> Iterable[str]:
 
 def _is_question(one: Irregularity) -> bool:
     """Whether what was left out is itself a question. Of one that is there twice nothing is lost."""
-    of_choices = one.file.startswith((f"{MCQ.name}/", f"{BINARY.name}/"))
+    of_choices = one.file.startswith((f"{MCQ.name}/", f"{BINARY.name}/")) and one.file.endswith(".json")
     return of_choices and one.left_out and one.kind != "duplicate"
 
 

@@ -221,6 +221,8 @@ def read_folder(root: Path, folder: Folder, found: list[Irregularity]) -> Read:
             extra = [shorten(str(one), 30) for one in file.body if one not in folder.keys]
             if extra:
                 found.append(Irregularity("extra_keys", file.name, f"not of the layout: {', '.join(extra)}"))
+    # A stray file whose name has a sound file's ids takes nothing from it.
+    left_out = {key: position for key, position in left_out.items() if key not in files}
     return Read(dict(sorted(files.items(), key=lambda one: one[1].name)), left_out, True)
 
 
