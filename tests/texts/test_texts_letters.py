@@ -277,7 +277,7 @@ def test_labelled_replies_are_read_or_left(part, precision, recall):
     assert right / sum(label != "-" for _, label in found) >= recall
 
 
-@pytest.mark.parametrize(("part", "recall"), [(0, 30 / 32)])
+@pytest.mark.parametrize(("part", "recall"), [(0, 30 / 32), (1, 1)])
 def test_labelled_replies_to_known_options_are_read_or_left(part, recall):
     found = [
         (read_letter(reply, options=OPTIONS), label) for reply, label in labelled("letters_with_options.txt")[part]
@@ -317,7 +317,7 @@ def test_a_reply_that_did_not_stop_by_itself_is_not_read(finish, reason):
     assert read_letter("Answer: B", finish=finish).reason == reason
 
 
-WORDS = ["a", "an", "the", "calm", "reply,", "it", "helps.", "so", "I", "think", "A", "\n", "(", ":"]
+WORDS = ["a", "an", "the", "calm", "reply,", "it", "helps.", "so", "I", "think", "A", "\n", ":"]
 
 
 @given(st.sampled_from("ABCD"), st.lists(st.sampled_from(WORDS), max_size=20).map(" ".join))
@@ -340,11 +340,28 @@ def test_any_text_at_all_gives_an_offered_letter_or_a_known_reason(text):
     "piece",
     [
         *["answer is ", "A", "(", "Answer: A, ", "I would choose ", "option ", "B)\n", "answer\n", "\n", "\n ", ". "],
-        *[", so ", "I think that ", "considering it, ", "A is the best ", "No, wait ", "or A "],
+        *[
+            ", so ",
+            "I think that ",
+            "considering it, ",
+            "A is the best ",
+            "No, wait ",
+            "or A ",
+            "Answer: B. ",
+            "Given the ",
+        ],
+        *[
+            '{"answer": "B"}\n',
+            "{'answer': 'B', ",
+            "Not A, ",
+            "Name the feeling you see, ",
+            "B. Name the feeling ",
+            '"',
+        ],
     ],
 )
 def test_a_long_hostile_reply_is_read_soon(piece):
     began = time.process_time()
-    parsed = read_letter("x " + piece * (100_000 // len(piece)))
+    parsed = read_letter("x " + piece * (100_000 // len(piece)), options=OPTIONS)
     assert time.process_time() - began < 5
     assert parsed.ok or parsed.reason in ("no_letter", "ambiguous")

@@ -17,11 +17,15 @@ _JUDGES = any_of(
     r"counter-?productive", r"joking", r"kidding", r"sarcas\w+", r"opposite", r"too", r"nope", r"hate\w*",
     r"contempt\w*", r"(?:would|should|will|must|could|can|[’']d|I) never",
     r"never (?:do|say|choose|use|pick|a|the|ever|mind)",
-    r"(?:not|n[’']t|cannot|hardly|barely|no) (?:be |really |at all |actually |even )?(?:a|an|the|good|right|help\w*|"
-    r"suit\w*|appropriate|recommend\w*|ideal|correct|wise|what|do|say|choose|pick|use|work|fit|one|answer|way|better|best)",
+    r"(?:not|n[’']t|cannot|hardly|barely|no) (?:be |really |at all |actually |even )?(?:a|an|the|good|"
+    r"right|help\w*|suit\w*|appropriate|recommend\w*|ideal|correct|wise|what|do|say|choose|pick|use|work|fit|"
+    r"one|answer|way|better|best)",
     r"(?:one|option|choice|thing|response|answer|what|best|move|strategy)(?: \w+)? to avoid", r"best avoided",
     r"avoid (?:it|this|that)", r"(?:should|must|would|[’']d|to) be avoided", r"I(?:[’']d| would| will)? avoid",
-    r"(?:last|only) (?:resort|if)", r"unless", r"except", r"anything but", r"instead(?! of)",
+    r"to avoid(?=\W*$)", r"(?:last|only) (?:resort|if)", r"unless", r"except", r"against", r"flawed", r"skip\w*",
+    r"mock\w*", r"strik\w+ out", r"for (?:the )?(?:next (?:time|lesson|week|day|year)|tomorrow|later)",
+    r"rul(?:e|ed|es|ing) \w+ out", r"takes? away", r"no one", r"nobody\w*", r"\w+s nothing(?=\W*$)", r"anything but",
+    r"instead(?! of)",
 )  # fmt: skip
 # Words for what harms a student. A reason may name what is prevented, and what the student feels already.
 _HARMS = any_of(
@@ -30,8 +34,9 @@ _HARMS = any_of(
     r"destroy\w*", r"los(?:e|es|ing)", r"backfir\w+", r"upsets?", r"upsetting", r"scar(?:e|es|ed|ing)", r"frighten\w*",
     r"threat\w*", r"punish\w*", r"ang(?:er|ers|ering|ry)", r"resent\w*", r"quit\w*", r"worse\w*", r"ignor\w+",
     r"abandon\w*", r"risk\w*", r"storm\w*", r"explod\w+", r"shout\w*", r"scream\w*", r"panic\w*", r"hit", r"break\w*",
-    r"undermin\w+", r"shut\w* (?:him |her |them )?down", r"give up", r"giv(?:es|ing) up", r"overwhelm\w*", r"run away",
-    r"walk out", r"discourag\w+", r"demoraliz\w+", r"demotivat\w+", r"alienat\w+", r"crush\w*", r"regret\w*", r"avoid",
+    r"undermin\w+", r"tease\w*", r"belittl\w+", r"insult\w*", r"shut\w* (?:him |her |them )?down", r"give up",
+    r"giv(?:es|ing) up", r"overwhelm\w*", r"run away", r"walk out", r"discourag\w+", r"demoraliz\w+", r"demotivat\w+",
+    r"alienat\w+", r"crush\w*", r"regret\w*", r"avoid",
 )  # fmt: skip
 _PREVENTS = re.compile(
     r"\b(?:avoid(?:s|ing)|to\s+avoid|prevent\w*|without|rather\s+than|instead\s+of|reduc\w+|lower\w*|protect\w*|minimi[sz]\w+|"
@@ -44,7 +49,7 @@ _IS_SO = re.compile(
     re.IGNORECASE,
 )
 _WILL = re.compile(r"\b(?:will|would|could|might|may|going\s+to|makes?|causes?)\b|['’](?:ll|d)\b", re.IGNORECASE)
-_JUDGED = re.compile(rf"\b{_JUDGES}\b|^\s*(?:never|no|not|avoid|skip|don['’]t)\b", re.IGNORECASE)
+_JUDGED = re.compile(rf"\b{_JUDGES}\b|^\s*(?:never|no|not|or|but|hardly|avoid|skip|don['’]t)\b", re.IGNORECASE)
 _HARMED = re.compile(rf"\b{_HARMS}\b", re.IGNORECASE)
 
 _COMPARED = re.compile(
@@ -59,14 +64,15 @@ _HEDGED = re.compile(r"\b(?:but|however|though|although)\b[^.!?\n]*?(?:\bI\b|\bn
 
 _SPEAKS_OF = re.compile(
     r"\b(?:following|for\s+example|for\s+instance|example|e\.g|imagine|suppose|supposing|pretend|assume|assuming|false|untrue|"
-    r"opposite|claims?|statement|sarcas\w+|joke|quote)\b|\bsa(?:y|id|ys|ying)\W*$"
+    r"opposite|claims?|statement|sarcas\w+|joke|quote)\b|\b(?:sa(?:y|id|ys|ying)|as\s+in)\W*$"
     r"|\b(?:not|never|n['’]t|nobody|no\s+one|wrong\s+to|mistake\s+to)\s+(?:\w+\s+)?(?:say|think|answer|believe|reply|write|claim|"
     r"conclude)\b",
     re.IGNORECASE,
 )
 _ANOTHER_FRAME = re.compile(
     r"\b(?:no|not|never|n['’]t|none|nobody|avoid\w*|out|example\w*|format|template|such\s+as|like|if|else|another|different|other|"
-    r"adults?|older|younger|long[\s-]*term|later|tomorrow|weeks?|months?|next|last|worse|least)\b",
+    r"adults?|older|younger|long[\s-]*term|later|tomorrow|weeks?|months?|next|last|worse|least|"
+    r"second|runner|alternatives?|backup|colleague\w*|critics?|textbook|some|many|says?|writes?|wrote)\b|\b(?:student|tutor|teacher|child|he|she)\W*:$",
     re.IGNORECASE,
 )
 _ASKS_THIS = re.compile(
@@ -100,7 +106,7 @@ _OTHER = re.compile(
     r"|(?:I|we|would|will|['’]d|['’]ll)\s++(?:pick|choose|select|prefer|go\s++with)),?\s++)(?i:option\s++)?"
     r"[(\"'“‘]*+(?P<letter>[A-HJ-Z])[)\"'”’]*+(?=\s*+(?:[.!?;]|\n|\Z))"
     r"|\b(?P<better>[A-HJ-Z])\)?\s++(?:is|would\s++be|might\s++be|may\s++be|could\s++be|seems|looks)\s++"
-    r"(?:(?:even|actually|the|clearly|probably|just\s++as|equally|also)\s++)*+(?:better|best|right|correct|good|answer|kinder)\b"
+    r"(?:(?:even|actually|the|clearly|probably|just\s++as|equally|also)\s++)*+(?:better|best|right|correct|good|answer|kinder|safer|wiser|preferable|superior)\b"
     r"(?=\s*+(?:[.,;!]|\n|\Z|(?:option|choice|answer|one|response|because|since|here)\b))"
 )
 _NOT_THIS = re.compile(
@@ -133,27 +139,43 @@ def spoils(tail: str, letter: str) -> bool:
     return others or judges(tail) or _HEDGED.search(tail) is not None
 
 
+_SETS_APART = re.compile(r"\b(?:least|worst|weakest|poorest)\b", re.IGNORECASE)
+_POINTS = re.compile(r"\b(?:this|these|following|below|here|next)\b", re.IGNORECASE)
+_ABOUT_OTHERS = re.compile(r"\b(?:others?|alternatives?)\b", re.IGNORECASE)
+_BETTER = re.compile(r"\b(?:better|best|fine|good|kinder|safer|wiser|preferable|superior)\b", re.IGNORECASE)
+_WHY_NOT = re.compile(
+    r"\b(?:this|it|[A-H])(?:\s+(?:one|option|choice))?\s+(?:is|was|would\s+be|does|would\s+do|causes|would\s+cause)\s+"
+    r"(?:the\s+)?(?:worst|least|most\s+(?:damage|harm\w*|hurt\w*|dangerous|damaging))\b",
+    re.IGNORECASE,
+)
+
+
 def framed_otherwise(text: str, at: int, letter: str) -> bool:
     """Whether what stands right ahead of a sentence asks for something else than was asked, or only speaks of it."""
-    pieces = [piece for piece in _FRAGMENTS.split(text[max(0, at - _FAR) : at].strip()) if piece and piece.strip()]
+    near = text[max(0, at - _FAR) : at].strip()
+    pieces = [piece for piece in _FRAGMENTS.split(near) if piece and piece.strip()]
     if not pieces:
         return False
     ahead = pieces[-1].strip()
-    if _SPEAKS_OF.search(ahead):
+    if _SPEAKS_OF.search(ahead) or _inside_quote(near.rsplit("\n", 1)[-1]):
         return True
-    if ahead.rstrip("\"'”’)")[-1:] in (".", "!", ";", ",", "–", "—", "…"):
-        return False
     named = {found.group() for found in _A_LETTER.finditer(ahead)}
+    if ahead.rstrip("\"'”’)")[-1:] in (".", "!", ";", ",", "–", "—", "…"):
+        return not named and bool(_SETS_APART.search(ahead) or (_POINTS.search(ahead) and _JUDGED.search(ahead)))
     if named and letter not in named and not ahead.endswith((":", "?")):
         return False
     asked = ahead.endswith("?") and not _ASKS_THIS.search(ahead)
     return asked or _JUDGED.search(ahead) is not None or bool(_HARMED.search(ahead) or _ANOTHER_FRAME.search(ahead))
 
 
+def _inside_quote(line: str) -> bool:
+    return line.count('"') % 2 == 1 or line.count("“") > line.count("”") or line.count("(") > line.count(")")
+
+
 def condemns(sentence: str, letter: str) -> bool:
     """Whether a sentence judges, and is not about other options."""
-    if re.search(r"\b(?:others?|alternatives?)\b", sentence, re.IGNORECASE):
-        return False
+    if _ABOUT_OTHERS.search(sentence):
+        return _BETTER.search(sentence) is not None
     others = any(found.group() != letter for found in _A_LETTER.finditer(sentence))
     return not others and judges(_QUOTED.sub(" ", sentence))
 
@@ -162,6 +184,11 @@ def contradicted(behind: str, letter: str) -> bool:
     """Whether the first sentence behind an answer condemns it."""
     pieces = _FRAGMENTS.split(behind.lstrip(" .!\n)"), maxsplit=1)
     return condemns(pieces[0], letter)
+
+
+def gives_no_reason(why: str) -> bool:
+    """Whether what an object gives as its reason says that the option is the worst."""
+    return _WHY_NOT.search(why) is not None
 
 
 def taken_back(letter: str, behind: str, last: str) -> bool:

@@ -31,7 +31,7 @@ _LETTER = r"[(\[\"'“‘]*+(?P<letter>[A-Za-z])(?!\w|['’]\w)[)\]\"'”’]*+"
 _NAMED = r"(?:(?:option|answer|choice|letter)\s++)?"
 _NOUN = any_of(
     "answer", "ans", "choice", "option", "selection", "response", "reply", "letter", "pick", "decision",
-    "recommendation", "approach", "strategy", "move", "vote", "(?:first |next )?step",
+    "recommendation", "approach", "strategy", "move", "vote", "next step",
 )  # fmt: skip
 _GOOD = any_of(
     "best", "correct", "right", "final", "chosen", "selected", "preferred", "recommended", "strongest", "ideal",
@@ -80,6 +80,9 @@ _ASKED_OTHERWISE = any_of(
     r"option\w*", r"choice\w*", r"list", r"other\w*", r"another", r"different", r"adult\w*", r"older", r"younger",
     r"long", r"later", r"future", r"weeks?", r"months?", r"years?", r"tomorrow", r"punish\w*", r"rid", r"goal", r"aim",
     r"wish\w*", r"eliminat\w*", r"exclu\w*", r"except\w*", r"opposite", r"ruin\w*", r"scare\w*",
+    r"upsetting", r"(?:task|plan|idea|purpose|intention|desire) (?:of|to)", r"textbook\w*", r"manual", r"policy",
+    r"key", r"theory", r"class\w*", r"group", r"parents?",
+    r"mothers?", r"fathers?", r"average", r"typical\w*", r"general\w*",
 )  # fmt: skip
 _ALL = (
     r"(?:all\s++(?:of\s++)?)?(?:(?:the|these|those)\s++)?(?:(?:given|available|listed|offered|provided|possible|four|three"
@@ -89,17 +92,20 @@ _ALL = (
 _READING = any_of("weighing", "comparing", "considering", "reviewing", "looking at", "reading", "evaluating")
 _LETTERS = r"(?-i:[A-H])(?:(?:,\s++(?:and\s++|n?or\s++)?|\s++(?:and|n?or)\s++)(?-i:[A-H]))*+(?![\w'’])"
 _NEUTRAL = (
-    rf"(?:(?:(?:of|among(?:st)?|out\s++of|from|between|comparing|considering|(?:after\s++)?{_READING})\s++(?:{_ALL}|{_LETTERS})"
-    rf"|(?:based\s++on|considering|given|in\s++(?:light|view)\s++of|(?:after\s++)?{_READING})\s++"
+    rf"(?:(?:(?:of|among(?:st)?|out\s++of|from|between|(?:after\s++)?{_READING})\s++(?:{_ALL}|{_LETTERS})"
+    rf"|(?:based\s++on|given|in\s++(?:light|view)\s++of|(?:after\s++)?{_READING})\s++"
     rf"(?![^,.;:?!\n]{{0,100}}\b{_ASKED_OTHERWISE}\b)(?:how\s++\w++(?:\s++and\s++\w++)?\s++(?:\w++\s++){{1,2}}"
     r"(?:is|are|was|were|feels|seems|looks)(?:\s++\w++){0,3}"
     r"|(?:(?:that\s++)?(?:he|she|they|the|this|his|her|their|these|those)|all)\s[^,.;:?!\n]{1,100}+)"
-    rf"|(?:in|for|with|at)\s++(?:this|that|the)\s++(?:(?:upset|struggling|particular|specific)\s++)?"
+    rf"|to\s++(?:support|help|calm|reassure)(?![^,.;:?!\n]{{0,100}}\b{_ASKED_OTHERWISE}\b){_WHOM}[^,.;:?!\n]{{0,60}}+"
+    rf"|(?:in|for|with|at)\s++(?:this|the)\s++(?:(?:upset|struggling|particular|specific)\s++)?"
     rf"(?:{_PERSON}|moment|situation|case|context|scenario|exchange|dialogue|point)"
     r"(?:\s++(?:right\s++now|now|here|at\s++this\s++(?:moment|point)|in\s++this\s++(?:moment|situation)))?"
     r"|for\s++(?:him|her|them)|right\s++now|at\s++this\s++point"
-    r"|as\s++(?:an?|the|his|her|their|this)\s++(?:(?:experienced|caring|good|thoughtful|skilled)\s++)?(?:tutor|teacher|educator)"
-    rf"|(?:while|(?:even\s++)?(?:al)?though)\s++(?:both\s++)?(?:options?\s++)?(?P<conceded>{_LETTERS})\s[^,.;:?!\n]{{1,100}}+"
+    r"|as\s++(?:an?|the|his|her|their|this)\s++(?:(?:experienced|caring|good|thoughtful|skilled)\s++)?"
+    r"(?:tutor|teacher|educator)"
+    rf"|(?:while|(?:even\s++)?(?:al)?though)\s++(?:both\s++)?(?:options?\s++)?(?P<conceded>{_LETTERS})"
+    r"\s[^,.;:?!\n]{1,100}+"
     r"),\s++"
     rf"|not\s++(?:options?\s++)?(?P<excluded>{_LETTERS})\s*+[:;,–—]\s++"
     r"|none\s++of\s++(?:them|these|the\s++(?:four\s++)?options)\s++(?:is|are)\s++(?:perfect|ideal),?\s++but\s++)"
@@ -115,7 +121,7 @@ SENTENCES = [
         rf"{_CHOSEN}(?:the\s++(?=option))?{_NAMED}{_LETTER}{_WHERE}",
         # Option B is the most helpful one. B suits this student best.
         rf"{_NAMED}{_LETTER}\s++(?:(?:is|(?:seems|appears|looks)(?:\s++like)?|would\s++be)\s++{_SURELY}(?:to\s++be\s++)?"
-        rf"(?:(?:the|my)\s++(?:{_GOODS}(?:{_NOUN}|one|fit|match)\b|{_GOOD})|{_GOOD})"
+        rf"(?:(?:the|my)\s++(?:{_GOODS}(?:(?:first\s++)?step|{_NOUN}|one|fit|match)\b|{_GOOD})|{_GOOD})"
         rf"|(?:would\s++)?{_SUITS}{_WHOM}?\s++best){_WHERE}",
     )
 ]

@@ -12,7 +12,15 @@ from collections.abc import Iterator, Mapping
 
 from tutorscope.texts.bodies import reply_body
 from tutorscope.texts.json_in_text import Found, Pairs, find_json
-from tutorscope.texts.letter_doubts import condemns, contradicted, declines, framed_otherwise, spoils, taken_back
+from tutorscope.texts.letter_doubts import (
+    condemns,
+    contradicted,
+    declines,
+    framed_otherwise,
+    gives_no_reason,
+    spoils,
+    taken_back,
+)
 from tutorscope.texts.letter_forms import ALONE, BEGINS, HEADING, LABELLED, SENTENCES, any_of, plain
 from tutorscope.texts.parsed import Parsed, read, unread
 
@@ -22,7 +30,7 @@ _WHY = re.compile(
     re.IGNORECASE,
 )
 _PLACEHOLDER = re.compile(
-    r"[\W_]+|<[^<>]*>|\[[^\[\]]*\]|(?:(?:one|a|your|the)\s+)?(?:(?:short|brief)\s+)?(?:sentence|reason|explanation)\W*",
+    r"[\W_]+|<[^<>]*>|\[[^\[\]]*\]|(?:(?:one|a|your|the)\s+)?(?:(?:short|brief)\s+)?(?:sentence|reason|explanation)(?:\s+here)?\W*",
     re.IGNORECASE,
 )
 # An object that is written almost as JSON: quote marks of another kind, no braces, quote marks inside its reason.
@@ -52,8 +60,8 @@ _VERDICT = any_of(
     "no", "not", "never", "nope", "wrong", "incorrect", "false", "bad", "poor", "weak", "too", "worst", "worse",
     "avoid", "maybe", "perhaps", "possibly", "or", "and", "nor", "but", "isn", "is", "was", "would", "wouldn", "should",
     "shouldn", "could", "couldn", "can", "cannot", "may", "might", "does", "doesn", "did", "has", "seems", "fails",
-    "also", "he", "she", "they", "you", "we", "then", "later", "unhelpful", "harmful", "inappropriate",
-    "ineffective", "rejected", "eliminated", "unlikely", "neither",
+    "also", "he", "she", "they", "you", "we", "for", "as", "when", "until", "then", "later", "unhelpful",
+    "harmful", "inappropriate", "ineffective", "rejected", "eliminated", "unlikely", "neither",
     "either", "versus", "vs", "except", "unless", "however", "if", "only", "hmm", "actually", "rather", "plausible",
 )  # fmt: skip
 _QUOTES = re.compile(
@@ -64,9 +72,9 @@ _EXPLAINS = re.compile(rf":\s++(?!(?i:{_VERDICT})\b)[a-z]{{2}}")
 # Behind a letter alone, where the options' texts are known, only praise counts.
 _PRAISES = re.compile(
     r"(?:[.:,;]|\s-|\s*+[–—])\s++(?i:this|it|that|which)(?:\s++(?:option|choice|approach|response|one|strategy))?"
-    r"(?:\s++(?:also|best|both|directly|gently|first))?\s++(?:acknowledge|validate|name|offer|give|keep|build|support|help|respect|show|"
-    r"meet|lower|reduce|addresse|encourage|provide|create|allow|let|calm|restore|protect|honou?r|recogni[sz]e|combine|"
-    r"connect|strengthen|promote|foster|maintain|de-escalate|avoid|prevent|fit|suit|take|leave|model|ease|balance)s\b"
+    r"(?:\s++(?:also|best|both|directly|gently|first))?\s++(?:acknowledge|validate|name|offer|give|support|help|respect|"
+    r"meet|addresse|provide|allow|calm|restore|protect|honou?r|recogni[sz]e|combine|strengthen|de-escalate|reassure|ease"
+    r"|fit|suit)s\b"
 )
 _FIRST = re.compile(r"[(\[\"'“‘]*+[A-Z][)\]\"'”’]*+")
 _ITEM = re.compile(r"^[(\[\"]?+(?P<letter>[A-Z])[)\].:]", re.MULTILINE)
@@ -155,8 +163,9 @@ def read_letter(
     ends = [end for _, end in (*said, *alone)]
     behind = plain(body.value[max(one.end for one in objects) :]) if held else text[min(ends) :]
     last = behind if held else text[max(ends) :]
+    firsts = [text[end : end + _FAR] for end in ends] + ([behind[:_FAR]] if held else [])
     answer, *others = given
-    if others or taken_back(answer, behind, last) or any(contradicted(text[end : end + _FAR], answer) for end in ends):
+    if others or taken_back(answer, behind, last) or any(contradicted(first, answer) for first in firsts):
         return unread("ambiguous")
     return read(answer)
 
@@ -184,14 +193,18 @@ def _in_object(pairs: Pairs | list[object], texts: Mapping[str, list[str]]) -> I
     for pair in pairs:
         match pair:
             case (str(key), str(value)) if _WHY.fullmatch(key.strip()):
-                if _PLACEHOLDER.fullmatch(value.strip()):
+                if _PLACEHOLDER.fullmatch(value.strip()) or gives_no_reason(value):
                     return
             case (str(key), _) if not _KEY.fullmatch(key.strip()):
                 return
     for pair in pairs:
         match pair:
             case (str(key), str(value) | [str(value)]) if _KEY.fullmatch(key.strip()):
-                yield from _in_value(plain(value.strip()), texts)
+                for letter in _in_value(plain(value.strip()), texts):
+                    # With the text of another option beside it, it is unknown which one was meant.
+                    strings = [one[1] for one in pairs if isinstance(one, tuple) and isinstance(one[1], str)]
+                    if all(_quoted(f": {string}", 0, letter, texts) != 0 for string in strings):
+                        yield letter
 
 
 def _in_value(value: str, texts: Mapping[str, list[str]]) -> Iterator[str]:
@@ -213,12 +226,10 @@ def _in_sentences(text: str, texts: Mapping[str, list[str]]) -> Iterator[tuple[s
             continue
         for sentence in SENTENCES:
             found = sentence.match(text, at)
-            end = (
-                _concludes(text, found, texts, bare="bidden" in found.re.groupindex and bool(found["bidden"]))
-                if found
-                else None
-            )
-            if found and end is not None:
+            if found is None:
+                continue
+            end = _concludes(text, found, texts, bare=bool(found.groupdict().get("bidden")))
+            if end is not None:
                 letter = found["letter"].upper()
                 ruled_out = (found["conceded"] or "") + (found["excluded"] or "")
                 yield "?" if letter in ruled_out or framed_otherwise(text, at, letter) else letter, end
