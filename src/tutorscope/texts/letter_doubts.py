@@ -23,7 +23,8 @@ _JUDGES = any_of(
     r"(?:one|option|choice|thing|response|answer|what|best|move|strategy)(?: \w+)? to avoid", r"best avoided",
     r"avoid (?:it|this|that)", r"(?:should|must|would|[’']d|to) be avoided", r"I(?:[’']d| would| will)? avoid",
     r"to avoid(?=\W*$)", r"(?:last|only) (?:resort|if)", r"unless", r"except", r"against", r"flawed", r"skip\w*",
-    r"mock\w*", r"strik\w+ out", r"for (?:the )?(?:next (?:time|lesson|week|day|year)|tomorrow|later)",
+    r"mock\w*", r"strik\w+ out", r"(?:not|n[’']t) (?:listed|among|offered|there)", r"missing",
+    r"for (?:the )?(?:next (?:time|lesson|week|day|year)|tomorrow|later)",
     r"rul(?:e|ed|es|ing) \w+ out", r"takes? away", r"no one", r"nobody\w*", r"\w+s nothing(?=\W*$)", r"anything but",
     r"instead(?! of)",
 )  # fmt: skip
@@ -103,7 +104,7 @@ _WRONG = re.compile(
 _OTHER = re.compile(
     r"(?:(?:\A|\n|[.!?:;–—,]|\s-)\s*+(?:Or\s++)?|\b(?i:is|be|meant?|say|make\s++it|(?:change|switch)\b[^.!?\n]{0,30}\sto"
     r"|then|later|next|afterwards|hence|thus|so|therefore|finally|followed\s++by"
-    r"|(?:I|we|would|will|['’]d|['’]ll)\s++(?:pick|choose|select|prefer|go\s++with)),?\s++)(?i:option\s++)?"
+    r"|(?:I|we|would|will|['’]d|['’]ll)\s++(?:(?:also|now|even|rather|then)\s++)?(?:pick|choose|select|prefer|go\s++with)),?\s++)(?i:option\s++)?"
     r"[(\"'“‘]*+(?P<letter>[A-HJ-Z])[)\"'”’]*+(?=\s*+(?:[.!?;]|\n|\Z))"
     r"|\b(?P<better>[A-HJ-Z])\)?\s++(?:is|would\s++be|might\s++be|may\s++be|could\s++be|seems|looks)\s++"
     r"(?:(?:even|actually|the|clearly|probably|just\s++as|equally|also)\s++)*+(?:better|best|right|correct|good|answer|kinder|safer|wiser|preferable|superior)\b"

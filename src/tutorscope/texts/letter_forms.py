@@ -93,10 +93,11 @@ _READING = any_of("weighing", "comparing", "considering", "reviewing", "looking 
 _LETTERS = r"(?-i:[A-H])(?:(?:,\s++(?:and\s++|n?or\s++)?|\s++(?:and|n?or)\s++)(?-i:[A-H]))*+(?![\w'’])"
 _NEUTRAL = (
     rf"(?:(?:(?:of|among(?:st)?|out\s++of|from|between|(?:after\s++)?{_READING})\s++(?:{_ALL}|{_LETTERS})"
-    rf"|(?:based\s++on|given|in\s++(?:light|view)\s++of|(?:after\s++)?{_READING})\s++"
+    rf"|(?:based\s++on|given|since|because|in\s++(?:light|view)\s++of|(?:after\s++)?{_READING})\s++"
     rf"(?![^,.;:?!\n]{{0,100}}\b{_ASKED_OTHERWISE}\b)(?:how\s++\w++(?:\s++and\s++\w++)?\s++(?:\w++\s++){{1,2}}"
     r"(?:is|are|was|were|feels|seems|looks)(?:\s++\w++){0,3}"
     r"|(?:(?:that\s++)?(?:he|she|they|the|this|his|her|their|these|those)|all)\s[^,.;:?!\n]{1,100}+)"
+    rf"|(?:based\s++on|given)\s++what\s++(?:he|she|the\s++{_PERSON})\s++(?:has\s++)?(?:just\s++)?(?:said|says|wrote|did)"
     rf"|to\s++(?:support|help|calm|reassure)(?![^,.;:?!\n]{{0,100}}\b{_ASKED_OTHERWISE}\b){_WHOM}[^,.;:?!\n]{{0,60}}+"
     rf"|(?:in|for|with|at)\s++(?:this|the)\s++(?:(?:upset|struggling|particular|specific)\s++)?"
     rf"(?:{_PERSON}|moment|situation|case|context|scenario|exchange|dialogue|point)"

@@ -43,7 +43,7 @@ _NEARLY = re.compile(
 _FENCE = re.compile(r"\A```\w*\s*|\s*```\Z")
 
 # How a sentence goes on behind its letter.
-_LINE_ENDS = re.compile(r"[.!…]*+[ \t]*+(?:\Z|\n\s*+(?!(?i:or|and|nor|versus|vs)\b|[,;/&+]))")
+_LINE_ENDS = re.compile(r"(?:\.(?!\.)|!)*+[ \t]*+(?:\Z|\n\s*+(?!(?i:or|and|nor|versus|vs)\b|[,;/&+]))")
 _ENDS = re.compile(rf"{_LINE_ENDS.pattern}|[.!]++\s++(?![a-z])")
 _REASON = re.compile(
     r"(?:[ \t]*+[,;–—]|[ \t]++-)?[ \t]++\(?(?:(?:because|since|given\s++(?:how|that|his|her|the)|due\s++to|so\s++that"
@@ -83,7 +83,7 @@ _ITEM = re.compile(r"^[(\[\"]?+(?P<letter>[A-Z])[)\].:]", re.MULTILINE)
 _BEFORE_QUOTE = re.compile(r"[\s.:;,(\[\"'“‘)\]–—-]{1,12}")
 _SEPARATED = re.compile(r"[\s.:;,(–—-]*+")
 _WORD = re.compile(r"\W{0,8}?(\w(?:[\w'’]*\w)?)")
-_AFTER_QUOTE = re.compile(r"[.!?…;,\"'”’)\]]*+(?=\s*+\Z|\s*+\n|\s++[A-Z(]|\s++[–—-]\s)|[\"'”’)\]]*+")
+_AFTER_QUOTE = re.compile(r"[.!?…;,/\"'”’)\]]*+(?=\s*+\Z|\s*+\n|\s++[A-Z(]|\s++[–—-]\s)|[\"'”’)\]]*+")
 _ENOUGH = 3
 """So many words of an option are a quotation, or all that it has."""
 
