@@ -1,4 +1,5 @@
 import builtins
+import importlib
 import re
 import sys
 import time
@@ -419,6 +420,7 @@ def test_no_text_of_an_answer_is_compiled_or_run(tmp_path, monkeypatch):
 
 
 def test_no_text_reaches_the_evaluation_of_sympy(monkeypatch):
+    importlib.import_module("sympy.physics.units")  # SymPy loads it late, and has it read texts of its own then.
     monkeypatch.setattr(
         sympy.parsing.sympy_parser, "eval_expr", lambda *given, **more: pytest.fail(f"evaluated: {given}")
     )

@@ -23,7 +23,7 @@ _FLAGS: dict[bool, dict[str, bool]] = {False: {"true": True, "false": False}, Tr
 _NOTHING = " \t\r\n`*_."
 _STARTS_AS_JSON = re.compile(r"(?:`{3,}\w*\s*+)?[\[{]")
 
-READER = 1
+READER = 2
 """The version of the rules by which this room reads replies (here and in `bodies`, `json_in_text`, `labels`, `letters`
 and `quotes`): it moves when some reply would be read otherwise, and is part of what a rating was made from."""
 
