@@ -54,7 +54,7 @@ REPLIES = [
     ("Option B is not the best. Option C is clearly the best.", "C"),
     ("Option A is the most appropriate", "A"),
     ('{"answer": "B"}', "B"),
-    ('{"answer": "b", "reasoning": "A is too harsh; the answer is C"}', "B"),
+    ('{"answer": "b", "reasoning": "A is too harsh; the answer is C"}', "no_letter"),
     ('```json\n{"answer": "D"}\n```', "D"),
     ('{"answer": "B) Offer help"}', "B"),
     ('{"answer": "A calm reply"}', "no_letter"),
@@ -236,6 +236,40 @@ GIVE_NONE = [
     '{"answer": "A", "why": "one short sentence"}',
     '{"answer": "the letter", "why": "one short sentence"}',
     'Example: {"answer": "B"}. I cannot pick one.',
+    "Between A and B, the answer is B. But overall D serves him best.",
+    "The answer is B. However, C is more appropriate.",
+    "The answer is B. However, C would be the stronger choice.",
+    "I would choose B. Still, C is more helpful.",
+    "The best option is C. D, though, would serve him better.",
+    "The answer is B. I made that up.",
+    '{"answer": "B", "why": "He needs time to calm."}\n\nI would not submit this.',
+    '{"answer": "B", "why": "He needs time to calm."}\n\nC is just as defensible.',
+]
+REASONS_FOR_NO_B = [
+    "The answer is D.",
+    "So the correct option is D.",
+    "This is the wrong choice; D is right.",
+    "Changed my mind: C.",
+    "Hmm, wait, C is right.",
+    "On second thought the answer should be D.",
+    "On reflection D.",
+    "Not B.",
+    "Option C is the most appropriate because it gives control.",
+    "B is not appropriate because he needs control.",
+    "B and C are equally good.",
+    "None of the options fit.",
+    "I cannot decide.",
+    "I did not see the options.",
+    "This is a random pick because I cannot view the dialogue.",
+    "placeholder",
+    "Example only",
+]
+REASONS_FOR_B = [
+    "It names what he feels, unlike A, which orders him about.",
+    "He is not ready to talk, and A would press him.",
+    "C and D come too late, and A is not appropriate while he cries.",
+    "Waiting shows respect; D gives up on the task.",
+    "He asked for time, and B gives him just that.",
 ]
 
 
@@ -249,6 +283,18 @@ def test_an_answer_in_other_words_is_read(reply, options):
 @pytest.mark.parametrize("reply", GIVE_NONE)
 def test_a_rejection_another_question_and_a_second_letter_are_no_answer(reply, options):
     assert read_letter(reply, options=options).reason in ("no_letter", "ambiguous")
+
+
+@pytest.mark.parametrize("options", [None, OPTIONS])
+@pytest.mark.parametrize("why", REASONS_FOR_NO_B)
+def test_an_object_whose_reason_is_for_another_letter_or_for_none_gives_none(why, options):
+    assert read_letter(json.dumps({"answer": "B", "why": why}), options=options).value is None
+
+
+@pytest.mark.parametrize("options", [None, OPTIONS])
+@pytest.mark.parametrize("why", REASONS_FOR_B)
+def test_an_objects_reason_may_speak_of_other_letters(why, options):
+    assert read_letter(json.dumps({"answer": "B", "why": why}), options=options).value == "B"
 
 
 LABELLED = Path(__file__).parent / "labelled"

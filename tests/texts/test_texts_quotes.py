@@ -148,3 +148,20 @@ def test_any_run_of_words_is_found_in_any_spacing(words, data):
     start = data.draw(st.integers(0, len(words) - 1))
     end = data.draw(st.integers(start + 1, len(words)))
     assert contains_quote("\n\t".join(words), "\u00a0 ".join(words[start:end]))
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "found"),
+    [
+        ("I think you can't do this alone.", "I think you can", False),
+        ("I think you can do this alone.", "I think you can", True),
+        ("You don't need to hurry now.", "t need to hurry", False),
+        ("It is 3.5 times more than that.", "5 times more than that", False),
+        ("It is 3.5 times more than that.", "It is 3", False),
+        ("It costs 1,000 now for you.", "000 now for you", False),
+        ("He'll try it once more.", "try it once more", True),
+        ("We had 3. Five were left.", "We had 3", True),
+    ],
+)
+def test_a_negation_or_the_rest_of_a_number_is_not_cut_off(text, quote, found):
+    assert contains_quote(text, quote) is found

@@ -18,7 +18,7 @@ _JUDGES = any_of(
     r"contempt\w*", r"(?:would|should|will|must|could|can|[’']d|I) never",
     r"never (?:do|say|choose|use|pick|a|the|ever|mind)",
     r"(?:not|n[’']t|cannot|hardly|barely|no) (?:be |really |at all |actually |even )?(?:a|an|the|good|"
-    r"right|help\w*|suit\w*|appropriate|recommend\w*|ideal|correct|wise|what|do|say|choose|pick|use|work|fit|"
+    r"right|help\w*|teach|solve|address|meet|support|calm|suit\w*|appropriate|recommend\w*|ideal|correct|wise|what|do|say|choose|pick|use|work|fit|"
     r"one|answer|way|better|best)",
     r"(?:one|option|choice|thing|response|answer|what|best|move|strategy)(?: \w+)? to avoid", r"best avoided",
     r"avoid (?:it|this|that)", r"(?:should|must|would|[’']d|to) be avoided", r"I(?:[’']d| would| will)? avoid",
@@ -37,7 +37,7 @@ _HARMS = any_of(
     r"abandon\w*", r"risk\w*", r"storm\w*", r"explod\w+", r"shout\w*", r"scream\w*", r"panic\w*", r"hit", r"break\w*",
     r"undermin\w+", r"tease\w*", r"belittl\w+", r"insult\w*", r"shut\w* (?:him |her |them )?down", r"give up",
     r"giv(?:es|ing) up", r"overwhelm\w*", r"run away", r"walk out", r"discourag\w+", r"demoraliz\w+", r"demotivat\w+",
-    r"alienat\w+", r"crush\w*", r"regret\w*", r"avoid",
+    r"alienat\w+", r"crush\w*", r"regret\w*", r"avoid", r"refus\w+", r"miss(?:es)?", r"misconception\w*",
 )  # fmt: skip
 _PREVENTS = re.compile(
     r"\b(?:avoid(?:s|ing)|to\s+avoid|prevent\w*|without|rather\s+than|instead\s+of|reduc\w+|lower\w*|protect\w*|minimi[sz]\w+|"
@@ -89,8 +89,9 @@ _TAKEN_BACK = re.compile(
     r"no(?:pe)?\b(?=[\s,.!:–—-]++(?:wait|actually|sorry|not|it|that|the|I|scratch|option|[A-Z])\b)"
     r"|wait\b(?=\s*+(?:[,.!:–—…-]|no\b|actually|I\b|let\s++me|\Z))|(?:sorry|hmm++|hold\s++on)\b(?=\s*+[,.:–—…])"
     r"|(?:actually|correction|oops|apologies|or\s++rather|my\s++mistake|scratch\s++that|strike\s++that|never\s*+mind"
-    r"|(?:I['’]m\s++|I\s++am\s++)?(?:just\s++)?(?:kidding|joking))\b"
-    r"|on\s++(?:second|further|closer)\s++\w++|let\s++me\s++(?:re\w++|change|correct|think)"
+    r"|(?:I['’]m\s++|I\s++am\s++)?(?:just\s++)?(?:kidding|joking)|I\s++made\s++(?:that|this|it)\s++up"
+    r"|I\s++would(?:\s++not|n['’]t)\s++(?:submit|send|use|pick|choose|do)\s++(?:this|it|that))\b"
+    r"|on\s++(?:(?:second|further|closer)\s++\w++|reflection\b)|let\s++me\s++(?:re\w++|change|correct|think)"
     r"|I\s++(?:take\s++(?:that|it)\s++back|(?:have\s++)?changed?\s++my\s++mind|meant?|made\s++a\s++mistake|was\s++wrong|misread))",
     re.IGNORECASE,
 )
@@ -98,6 +99,9 @@ _WRONG = re.compile(
     r"\b(?P<what>that|it|this|my\s++(?:answer|choice)|[A-Z])\)?\s++(?:is|was|would\s++be|seems)\s++"
     r"(?:actually\s++|probably\s++|clearly\s++|definitely\s++)?"
     r"(?:(?:wrong|incorrect|a\s++mistake|not\s++(?:right|correct|the\s++answer|it))(?=\s*+(?:[.,;!]|\n|\Z))"
+    r"|not\s++(?:appropriate|suitable|right|correct|good|ideal|helpful|effective|recommended|a\s++good|the\s++(?:best|right|answer))\b"
+    r"|(?:the\s++|a\s++)?wrong\s++(?:choice|option|answer|one|move|way|strategy)\b"
+    r"|(?:just\s++)?(?:a\s++)?(?:random|placeholder|guess|example)\b"
     r"|(?:the\s++|a\s++)?(?:worst|least|bad|terrible|poor|harmful)\b)",
     re.IGNORECASE,
 )
@@ -107,8 +111,11 @@ _OTHER = re.compile(
     r"|(?:I|we|would|will|['’]d|['’]ll)\s++(?:(?:also|now|even|rather|then)\s++)?(?:pick|choose|select|prefer|go\s++with)),?\s++)(?i:option\s++)?"
     r"[(\"'“‘]*+(?P<letter>[A-HJ-Z])[)\"'”’]*+(?=\s*+(?:[.!?;]|\n|\Z))"
     r"|\b(?P<better>[A-HJ-Z])\)?\s++(?:is|would\s++be|might\s++be|may\s++be|could\s++be|seems|looks)\s++"
-    r"(?:(?:even|actually|the|clearly|probably|just\s++as|equally|also)\s++)*+(?:better|best|right|correct|good|answer|kinder|safer|wiser|preferable|superior)\b"
-    r"(?=\s*+(?:[.,;!]|\n|\Z|(?:option|choice|answer|one|response|because|since|here)\b))"
+    r"(?:(?:even|actually|the|clearly|probably|just\s++as|equally|also)\s++)*+(?:better|best|right|correct|good|answer|kinder|safer|wiser|preferable|superior|defensible|valid|stronger"
+    r"|more\s++\w++)\b(?=\s*+(?:[.,;!]|\n|\Z|(?:option|choice|answer|one|response|because|since|here)\b))"
+    r"|\b(?P<suits>[A-HJ-Z])(?:,\s++(?:though|however|instead),)?\s++(?:would\s++|might\s++|could\s++)?"
+    r"(?:suits?|fits?|serves?|helps?|works?|does|do)\b[^.!?\n,;]{0,40}?\b(?:better|best|more)\b"
+    r"|\b(?P<over>[A-HJ-Z])\s++over\s++(?=[A-H]\b)"
 )
 _NOT_THIS = re.compile(
     r"\b(?:not|never|n['’]t|avoid|reject|against|except|discard|rule\s++out|instead\s++of|rather\s++than)\s++"
@@ -118,6 +125,11 @@ _NO_CHOICE = re.compile(
     r"\bI\s++(?:cannot|can['’]?t|can\s++not|could\s++not|couldn['’]t|am\s++(?:not\s++able|unable)\s++to|refuse\s++to|will\s++not"
     r"|won['’]t|would\s++rather\s++not|do\s++not\s++want\s++to|don['’]t\s++want\s++to|decline\s++to)\s++"
     r"(?:really\s++|honestly\s++)?(?:pick|choose|select|decide|answer|commit|say|tell|recommend)\b(?!\s++(?:option\s++)?[A-H]\b)",
+    re.IGNORECASE,
+)
+_UNSEEN = re.compile(
+    r"\bI\s++(?:(?:am|was)\s++(?:not\s++able|unable)\s++to|cannot|can['’]?t|could\s++not|couldn['’]t)\s++"
+    r"(?:see|view|read|open|access)\s++(?:the|this|your|any)\s++(?:dialogue|talk|options?|conversation|strategies|question)",
     re.IGNORECASE,
 )
 
@@ -148,6 +160,16 @@ _WHY_NOT = re.compile(
     r"\b(?:this|it|[A-H])(?:\s+(?:one|option|choice))?\s+(?:is|was|would\s+be|does|would\s+do|causes|would\s+cause)\s+"
     r"(?:the\s+)?(?:worst|least|most\s+(?:damage|harm\w*|hurt\w*|dangerous|damaging))\b",
     re.IGNORECASE,
+)
+
+_NONE_SEEN = re.compile(
+    r"\bnone\s+of\s+(?:the|these|them)\b|\b(?:placeholder|example\s+only|only\s+an\s+example|random\w*)\b"
+    r"|\b(?:I|we)\s+(?:cannot|can['’]?t|could\s+not|couldn['’]t|did\s+not|didn['’]t|(?:am|was)\s+(?:not\s+able|unable)\s+to)"
+    r"\s+(?:really\s+)?(?:see|view|read|find|open|access|know)\b",
+    re.IGNORECASE,
+)
+_ALIKE = re.compile(
+    r"\b[A-H]\s+and\s+[A-H]\s+(?:are|seem|would\s+be|both|work)\b|\bequally\s+(?:good|valid|right|suitable)\b"
 )
 
 
@@ -187,16 +209,22 @@ def contradicted(behind: str, letter: str) -> bool:
     return condemns(pieces[0], letter)
 
 
-def gives_no_reason(why: str) -> bool:
-    """Whether what an object gives as its reason says that the option is the worst."""
-    return _WHY_NOT.search(why) is not None
+def gives_no_reason(why: str, letter: str) -> bool:
+    """Whether what an object gives as its reason for a letter speaks against it, for another one or for none."""
+    return (
+        any(pattern.search(why) for pattern in (_WHY_NOT, _NONE_SEEN, _ALIKE))
+        or declines(why)
+        or taken_back(letter, why, why)
+        # "He is not ready to talk" begins so too: only a reason that is a "not" and no sentence denies.
+        or re.fullmatch(rf"\W*not\s+{letter}\W*", why, re.IGNORECASE) is not None
+    )
 
 
 def taken_back(letter: str, behind: str, last: str) -> bool:
     """Whether an answer is taken back, or another one stands behind it."""
     if _TAKEN_BACK.search(last):
         return True
-    if any((one["letter"] or one["better"]) != letter for one in _OTHER.finditer(behind)):
+    if any(one[one.lastgroup or 0] != letter for one in _OTHER.finditer(behind)):
         return True
     if any(one["letter"] == letter for one in _NOT_THIS.finditer(behind)):
         return True
@@ -205,5 +233,5 @@ def taken_back(letter: str, behind: str, last: str) -> bool:
 
 
 def declines(text: str) -> bool:
-    """Whether a reply says that it chooses none."""
-    return _NO_CHOICE.search(text) is not None
+    """Whether a reply says that it chooses none, or has not seen what it chooses from."""
+    return _NO_CHOICE.search(text) is not None or _UNSEEN.search(text) is not None

@@ -31,7 +31,8 @@ _LETTER = r"[(\[\"'“‘]*+(?P<letter>[A-Za-z])(?!\w|['’]\w)[)\]\"'”’]*+"
 _NAMED = r"(?:(?:option|answer|choice|letter)\s++)?"
 _NOUN = any_of(
     "answer", "ans", "choice", "option", "selection", "response", "reply", "letter", "pick", "decision",
-    "recommendation", "approach", "strategy", "move", "vote", "next step",
+    "recommendation", "approach", "strategy", "move", "vote", "next step", "intervention", "action", "accommodation",
+    "technique", "support",
 )  # fmt: skip
 _GOOD = any_of(
     "best", "correct", "right", "final", "chosen", "selected", "preferred", "recommended", "strongest", "ideal",

@@ -190,11 +190,13 @@ def _nearly_json(body: str) -> list[Found]:
 
 def _in_object(pairs: Pairs | list[object], texts: Mapping[str, list[str]]) -> Iterator[str]:
     """Give the letters of an object that holds nothing but an answer and a reason for it."""
+    reasons: list[str] = []
     for pair in pairs:
         match pair:
             case (str(key), str(value)) if _WHY.fullmatch(key.strip()):
-                if _PLACEHOLDER.fullmatch(value.strip()) or gives_no_reason(value):
+                if _PLACEHOLDER.fullmatch(value.strip()):
                     return
+                reasons.append(plain(value))
             case (str(key), _) if not _KEY.fullmatch(key.strip()):
                 return
     for pair in pairs:
@@ -203,8 +205,15 @@ def _in_object(pairs: Pairs | list[object], texts: Mapping[str, list[str]]) -> I
                 for letter in _in_value(plain(value.strip()), texts):
                     # With the text of another option beside it, it is unknown which one was meant.
                     strings = [one[1] for one in pairs if isinstance(one, tuple) and isinstance(one[1], str)]
-                    if all(_quoted(f": {string}", 0, letter, texts) != 0 for string in strings):
+                    quotes = all(_quoted(f": {string}", 0, letter, texts) != 0 for string in strings)
+                    if quotes and not any(_against(why, letter, texts) for why in reasons):
                         yield letter
+
+
+def _against(why: str, letter: str, texts: Mapping[str, list[str]]) -> bool:
+    """Whether a reason is one for another letter, or for none."""
+    others = any(other != letter for other, _ in _in_sentences(why, texts))
+    return others or gives_no_reason(why, letter)
 
 
 def _in_value(value: str, texts: Mapping[str, list[str]]) -> Iterator[str]:

@@ -23,6 +23,8 @@ _SET_OFF = re.compile(r"'+|\*+|_+")
 _DASHES = re.compile(r"\s*[-‐‑‒–—―−]+\s*")
 _ELLIPSES = re.compile(r"\s*(?:…|\.{3,})[.…]*\s*")
 _CUT_OFF = re.compile(r"\A[\[(] \.\.\. [\])]|[\[(] \.\.\. [\])]\Z")
+_NEGATED = re.compile(r"n't|\d[.,]\d")
+_JOINED = re.compile(r"[^\W\d_]'[^\W\d_]|\d[.,]\d")
 # What a judge puts around a quote, or where it cuts one off.
 _AROUND = "'.。*_ "
 
@@ -138,6 +140,9 @@ def _in_word(character: str) -> bool:
 
 def _within_word(text: str, place: int) -> bool:
     before, after = text[place - 1 : place], text[place : place + 1]
+    # "I can" is not what was said with "I can't", nor "5 times" with "3.5 times".
+    if _NEGATED.fullmatch(text[place - 1 : place + 2]) or _JOINED.fullmatch(text[place - 2 : place + 1]):
+        return True
     # An accent or a vowel sign is cut off from its letter in no script.
     cut = after != "" and unicodedata.category(after)[0] == "M"
     return _in_word(before) and (cut or (_is_letter(before) and _is_letter(after)))
