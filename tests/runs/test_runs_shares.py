@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import sys
+import threading
 import time
 import zipfile
 from collections import Counter
@@ -99,6 +100,16 @@ def quiet(server):
     return count
 
 
+def goes_on(server, commands, place, processes):
+    """Give the command again: what had arrived is not asked again, and the run is whole then."""
+    before, held = quiet(server), arrived(place)
+    assert held
+    code, said = commands.run(*arguments(server, processes))
+    assert code == 0, said
+    assert not held & set(seeds_asked(server, before))
+    assert len(arrived(place)) == WHOLE
+
+
 def lessons_under_way(server, more=20):
     return lambda: len(server.asked) >= WORDS + more
 
@@ -160,14 +171,8 @@ def test_when_the_first_process_is_killed_the_others_end_and_nothing_is_asked_ag
     process.join()
     assert len(others) == 2
     until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in others), 5)
-    before = quiet(server)
-    held = arrived(place)
-    assert held
     # What two processes left behind is taken up by one.
-    code, said = commands.run(*arguments(server, 1))
-    assert code == 0, said
-    assert not held & set(seeds_asked(server, before))
-    assert len(arrived(place)) == WHOLE
+    goes_on(server, commands, place, 1)
     assert max(Counter(seeds_asked(server)).values()) <= 2
 
 
@@ -181,11 +186,7 @@ def test_a_process_that_is_killed_is_named_and_its_share_is_still_owed(place, se
     assert process.exitcode == 1
     assert "of 2 ended before its time (killed by signal 9)" in said.read_text()
     assert "still owed; none of them erred" in said.read_text()
-    before, held = quiet(server), arrived(place)
-    code, again = commands.run(*arguments(server, 2))
-    assert code == 0, again
-    assert not held & set(seeds_asked(server, before))
-    assert len(arrived(place)) == WHOLE
+    goes_on(server, commands, place, 2)
 
 
 @in_processes
@@ -242,10 +243,7 @@ def test_ctrl_c_stops_all_processes_in_good_order(place, server, commands):
     assert "stopped; run the same command again to go on" in said.read_text()
     assert "Traceback" not in said.read_text()
     assert not any(Path(f"/proc/{pid}").exists() for pid in others)
-    before, held = quiet(server), arrived(place)
-    code, again = commands.run(*arguments(server, 1))
-    assert code == 0, again
-    assert not held & set(seeds_asked(server, before))
+    goes_on(server, commands, place, 1)
 
 
 def share(number, of):
@@ -329,3 +327,18 @@ def test_what_any_process_wrote_is_held_for_whoever_takes_the_unit_up(tmp_path):
         "u2",
     }
     assert len(list(journal_lines(tmp_path))) == 4
+
+
+def test_a_journal_of_a_share_waits_until_whoever_writes_it_has_ended(tmp_path):
+    old = Journal(tmp_path, "s", 1)
+    opened = []
+    waiting = threading.Thread(target=lambda: opened.append(Journal(tmp_path, "s", 1)))
+    waiting.start()
+    waiting.join(0.3)
+    assert not opened
+    old.append("reply", "cell", "u1", role="tutor", draw="d", attempt=0, request="r", text="x")
+    old.close()
+    waiting.join(10)
+    opened[0].append("reply", "cell", "u2", role="tutor", draw="d", attempt=0, request="r", text="x")
+    opened[0].close()
+    assert [line["unit"] for line in journal_lines(tmp_path, "s")] == ["u1", "u2"]

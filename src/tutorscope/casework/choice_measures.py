@@ -12,24 +12,15 @@ import pandas as pd
 from tutorscope.casework.choices import original
 from tutorscope.casework.clusters import category_interval
 from tutorscope.casework.items import LETTERS
-from tutorscope.casework.success import REFUSED
 from tutorscope.casework.tasks import SIZES
 from tutorscope.casework.views import challenges, groups, horizons, quick, rows_frame, views
+from tutorscope.texts.bodies import EMPTY, REFUSED
 
-EMPTY = "empty"
 _ACCURACY = (
     *("tutor", "form", "horizon", "challenge", "n", "unread", "empty", "refused", "rotations", "categories"),
-    *(
-        "accuracy",
-        "low",
-        "high",
-        "why_no_interval",
-        "chance",
-        "letter_baseline",
-        "longest_baseline",
-        "shortest_baseline",
-    ),
-    *("picked_longest", "picked_shortest", "same_option", "same_option_n", "same_option_left_out"),
+    *("accuracy", "low", "high", "why_no_interval", "chance"),
+    *("letter_baseline", "longest_baseline", "shortest_baseline", "picked_longest", "picked_shortest"),
+    *("same_option", "same_option_n", "same_option_left_out"),
 )
 _BIAS = ("tutor", "form", "letter", "n", "rotations", "picked", "expected")
 _FAILURES = (

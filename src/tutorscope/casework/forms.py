@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
-from tutorscope.casework.answering import REFERENCE
+from tutorscope.casework.answering import OPEN, REFERENCE
 from tutorscope.casework.inputs import ITEMS, PAPERS, RUBRICS, SCENARIOS
 from tutorscope.casework.items import (
     CHALLENGES,
@@ -151,7 +151,7 @@ def _material(folder: RunFolder) -> tuple[list[Scenario], list[Rubric]]:
     plan = read_plan(folder)
     # Open questions are asked with references too.
     wanted = {
-        ("open" if form == REFERENCE else form, horizon)
+        (OPEN if form == REFERENCE else form, horizon)
         for line in plan
         for form in line["options"]["form"]
         for horizon in line["options"]["horizon"]
@@ -160,7 +160,7 @@ def _material(folder: RunFolder) -> tuple[list[Scenario], list[Rubric]]:
         item.data for item in held_items(folder, plan, ITEMS) if (item.data["form"], item.data["horizon"]) in wanted
     ]
     numbers = {one["scenario"] for one in asked}
-    judged = {(one["category"], one["horizon"]) for one in asked if one["form"] == "open"}
+    judged = {(one["category"], one["horizon"]) for one in asked if one["form"] == OPEN}
     scenarios = [scenario_from_data(item.data) for item in held_items(folder, plan, SCENARIOS)]
     rubrics = [rubric_from_data(item.data) for item in held_items(folder, plan, RUBRICS)]
     return (

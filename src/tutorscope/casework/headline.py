@@ -68,7 +68,8 @@ def in_short(numbers: Frames) -> str:
 def _open_in_short(judged: list[tuple[View, Row]], *, alone: bool) -> Iterator[str]:
     known = [(view, row) for view, row in judged if row["success"] is not None]
     rows = [row for _, row in judged]
-    total, unknown, silent, refused = (_sum(rows, *names) for names in (("n", "unknown"), ("unknown",), *_NO_TEXT))
+    n_known, unknown, silent, refused = (_sum(rows, name) for name in ("n", "unknown", "no_reply", "refused"))
+    total = n_known + unknown
     if known:
         named = [(f"{row['tutor']}{view.name and f', {view.name}'}", row["success"]) for view, row in known]
         n = known[0][1]["n"] if len(known) == 1 else None
@@ -103,11 +104,8 @@ def _choices_in_short(shown: list[View], numbers: Frames) -> Iterator[str]:
             yield f"{_span(named)} of {FORM_WORDS[form]} are right ({chance}; {read})"
 
 
-_NO_TEXT = (("no_reply",), ("refused",))
-
-
-def _sum(rows: list[Row], *names: str) -> int:
-    return sum(int(row[name]) for row in rows for name in names)
+def _sum(rows: list[Row], name: str) -> int:
+    return sum(int(row[name]) for row in rows)
 
 
 def _kinds(empty: int, refused: int, unclear: int = 0) -> str:

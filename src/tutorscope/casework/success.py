@@ -12,11 +12,9 @@ import pandas as pd
 from tutorscope.casework.clusters import category_interval
 from tutorscope.casework.judging import NO_REPLY, satisfaction_of, success_of
 from tutorscope.casework.views import ALL, ITEM, REPLY, challenges, groups, horizons, quick, rows_frame, views
+from tutorscope.texts.bodies import REFUSED
 
 WITH, WITHOUT = "with", "without"
-REFUSED = "refused"
-"""Why there is no reply, or no letter, where the provider held it back."""
-
 _JUDGED = (*ITEM, "scenario", "category", "challenge", "replicate")
 _SCORES = ("judge", *_JUDGED, "negatives", "criteria", "no_reply", "success", "satisfaction")
 _SUCCESS = (
@@ -103,9 +101,8 @@ def success(scores: pd.DataFrame, scenarios: pd.DataFrame) -> pd.DataFrame:
         all n + unknown replies if every unknown one fails, and if every one succeeds. ``no_reply`` ones are in n and
         fail; ``refused`` are those of them that the provider held back. ``left_out``: replies without any criterion
         that is not purely negative. ``satisfaction`` is the mean over the ``n_satisfaction`` replies of which every
-        criterion could be read. Each replicate is a reply. Intervals resample the ``categories`` (``s_categories``),
-        as `clusters.category_interval` does; ``why_no_interval`` says
-        why there is none.
+        criterion could be read. Each replicate is a reply. Intervals resample the ``categories`` (``s_categories``), as
+        `clusters.category_interval` does; ``why_no_interval`` says why there is none.
     """
     return rows_frame(_success_rows(scores, group_columns(scenarios)), _SUCCESS)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from tutorscope.models.speaking import Reply, Speak
+from tutorscope.texts.bodies import REFUSED
 from tutorscope.texts.messages import Message
 from tutorscope.texts.parsed import Parsed, unread
 
@@ -112,7 +113,7 @@ async def ask(
     reasons: list[str] = []
     for attempt in range(attempts):
         reply = await speak(role, messages, draw=draw, attempt=attempt, schema=schema, **settings)
-        parsed: Parsed[T] = unread("refused") if reply.finish == "filter" else read(reply)
+        parsed: Parsed[T] = unread(REFUSED) if reply.finish == "filter" else read(reply)
         if parsed.reason is None:
             break
         reasons.append(parsed.reason)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tutorscope.errors import UserError
-from tutorscope.people.forms import Form
+from tutorscope.people.forms import Form, has_codes
 from tutorscope.people.label_studio import read_label_studio
 from tutorscope.people.potato import read_potato
 from tutorscope.people.returned import Returned
@@ -44,7 +43,7 @@ def read_returned(data: bytes, name: str, form: Form) -> Returned:
 
 
 def forms_in(data: bytes, names: Iterable[str]) -> list[str]:
-    """Say of which forms a file holds things, by their ids: each begins with its form's name.
+    """Say of which forms a file holds things, by their names.
 
     Parameters
     ----------
@@ -52,8 +51,8 @@ def forms_in(data: bytes, names: Iterable[str]) -> list[str]:
     names : iterable of str
         Of the forms that there are.
     """
-    found = set(re.findall(r"(?<![a-z])([a-z]+)_[0-9a-f]{12}(?![0-9a-f])", decoded(data)))
-    return [name for name in names if name in found]
+    text = decoded(data)
+    return [name for name in names if has_codes(text, name)]
 
 
 def _json(data: bytes, name: str) -> tuple[Any, list[Any]]:

@@ -22,6 +22,7 @@ SEVERAL_LABELS = "several_labels"
 TOO_SHORT = "too_short"
 
 _KEY = re.compile(r"[a-z][a-z0-9_]*")
+_DIGITS = 12
 _TAKEN = frozenset({"item", "rater", "shown"})
 
 
@@ -237,7 +238,12 @@ def item_code(form: Form, judge: str, shown: Shown) -> str:
 
     It begins with a word, so that no sheet program takes it for a number or a date.
     """
-    return f"{form.name}_{fingerprint([judge, shown.id, shown_sha(shown_text(shown))])[:12]}"
+    return f"{form.name}_{fingerprint([judge, shown.id, shown_sha(shown_text(shown))])[:_DIGITS]}"
+
+
+def has_codes(text: str, name: str) -> bool:
+    """Tell whether a text names things of the form of that name, as `item_code` names them."""
+    return re.search(rf"(?<!\w){re.escape(name)}_[0-9a-f]{{{_DIGITS}}}(?!\w)", text) is not None
 
 
 def one_line_end(text: str) -> str:

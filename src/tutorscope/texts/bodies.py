@@ -13,6 +13,9 @@ _THINKING = re.compile(
     re.IGNORECASE,
 )
 
+REFUSED, EMPTY = "refused", "empty"
+"""Why there is no body: the provider held the reply back, or nothing was said."""
+
 
 def reply_body(reply: str, finish: str = "stop") -> Parsed[str]:
     r"""Give the part of a reply that is to be read.
@@ -47,7 +50,7 @@ def reply_body(reply: str, finish: str = "stop") -> Parsed[str]:
     'cut_off'
     """
     if finish == "filter":
-        return unread("refused")
+        return unread(REFUSED)
     if finish in ("length", "model_length"):
         return unread("cut_off")
     at = 0
@@ -57,7 +60,7 @@ def reply_body(reply: str, finish: str = "stop") -> Parsed[str]:
             return unread("cut_off")
         at = closing.end()
     body = reply[at:].strip().strip("\ufeff\u200b").strip()
-    return read(body) if body else unread("empty")
+    return read(body) if body else unread(EMPTY)
 
 
 def _closing(opening: re.Match[str]) -> re.Pattern[str]:

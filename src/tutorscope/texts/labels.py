@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from tutorscope.texts.bodies import reply_body
+from tutorscope.texts.bodies import EMPTY, reply_body
 from tutorscope.texts.json_in_text import Pairs, find_json
 from tutorscope.texts.parsed import Parsed, read, unread
 from tutorscope.texts.quotes import fold
@@ -94,7 +94,7 @@ def read_labels(
     """
     body = reply_body(reply, finish)
     if body.value is None:
-        return unread(body.reason or "empty")
+        return unread(body.reason or EMPTY)
     fenced = _FENCED.match(body.value)
     text = fenced[1].strip() if fenced and "```" not in fenced[1] else body.value
     required = [label for label in labels if label not in optional]

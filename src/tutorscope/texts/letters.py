@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from tutorscope.texts.bodies import reply_body
+from tutorscope.texts.bodies import EMPTY, reply_body
 from tutorscope.texts.json_in_text import Found, Pairs, find_json
 from tutorscope.texts.letter_doubts import (
     condemns,
@@ -141,7 +141,7 @@ def read_letter(
     """
     body = reply_body(reply, finish)
     if body.value is None:
-        return unread(body.reason or "empty")
+        return unread(body.reason or EMPTY)
     found, cut = find_json(body.value)
     if cut:
         return unread("cut_off")

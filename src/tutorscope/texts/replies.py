@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tutorscope.texts.bodies import reply_body
+from tutorscope.texts.bodies import EMPTY, reply_body
 from tutorscope.texts.json_in_text import Found, Number, Pairs, find_json
 from tutorscope.texts.parsed import Parsed, read, unread
 from tutorscope.texts.quotes import fold
@@ -159,7 +159,7 @@ def read_object(
     """
     body = reply_body(reply, finish)
     if body.value is None:
-        return unread(body.reason or "empty")
+        return unread(body.reason or EMPTY)
     text = body.value
     found, cut = find_json(text)
     if cut:
