@@ -329,7 +329,7 @@ def test_a_judge_with_headers_that_is_not_named_again_blocks_nobody_else(place, 
     assert code == 2
     assert "sends secrets" in said
     assert "--judge-header" in said
-    assert "20 units" not in said
+    assert "\n9 units are still owed:\n" in said, "those of the first judge, and none of the second"
     status = commands.run("runs", "status", "run")[1]
     assert "rate, judge M2: done: 9 done" in status
 
