@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tutorscope.chats import sources
+from tutorscope.chats import expanding
 from tutorscope.chats.reading import read_chats
 from tutorscope.errors import UserError
 
@@ -319,7 +319,7 @@ def test_deep_json_in_a_cell(tmp_path, fmt):
 
 @pytest.mark.parametrize("fmt", JSON_FORMATS)
 def test_a_bomb_in_zip(tmp_path, monkeypatch, fmt):
-    monkeypatch.setattr(sources, "FREE_EXPANSION", 2**17)
+    monkeypatch.setattr(expanding, "FREE_EXPANSION", 2**17)
     text = write(tmp_path / "a", fmt, PAIR).read_bytes()
     with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("a.jsonl", text + b"\n" * 2**20)
@@ -328,7 +328,7 @@ def test_a_bomb_in_zip(tmp_path, monkeypatch, fmt):
 
 @pytest.mark.parametrize("fmt", EVERY)
 def test_a_bomb_in_gz(tmp_path, monkeypatch, fmt):
-    monkeypatch.setattr(sources, "FREE_EXPANSION", 2**17)
+    monkeypatch.setattr(expanding, "FREE_EXPANSION", 2**17)
     path = write(tmp_path / "a", fmt, PAIR)
     path.write_bytes(gzip.compress(path.read_bytes() + b"\n" * 2**19))
     assert "grows more than 500 times" in error(path, skip_bad=True)

@@ -357,9 +357,9 @@ def test_rows_of_a_chat_may_lie_in_several_files(tmp_path):
 
 
 def test_a_zip_that_grows_beyond_all_bounds_is_refused(tmp_path, monkeypatch):
-    from tutorscope.chats import sources
+    from tutorscope.chats import expanding
 
-    monkeypatch.setattr(sources, "FREE_EXPANSION", 2**17)
+    monkeypatch.setattr(expanding, "FREE_EXPANSION", 2**17)
     text = (FIXTURES / "chatgpt.json").read_text(encoding="utf-8")
     path = zipped(tmp_path / "a.zip", conversations_json=text + "\n" * 2**21)
     with pytest.raises(UserError, match=r"conversations\.json: the zip data grows more than 500 times"):

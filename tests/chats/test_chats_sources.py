@@ -7,7 +7,7 @@ import json
 import pytest
 import zstandard
 
-from tutorscope.chats import sources
+from tutorscope.chats import expanding
 from tutorscope.chats.reading import read_chats
 from tutorscope.chats.sources import open_source
 from tutorscope.errors import UserError
@@ -62,8 +62,8 @@ def test_broken_compressed_data_is_said(tmp_path, pack, name):
 @pytest.mark.parametrize("pack", [gzip.compress, zst])
 @pytest.mark.parametrize("unit", [b" ", b"\n", LINE])
 def test_a_bomb_is_an_error_in_bounded_memory(tmp_path, monkeypatch, pack, unit):
-    monkeypatch.setattr(sources, "FREE_EXPANSION", 2**18)
-    monkeypatch.setattr(sources, "MAX_RATIO", 100)
+    monkeypatch.setattr(expanding, "FREE_EXPANSION", 2**18)
+    monkeypatch.setattr(expanding, "MAX_RATIO", 100)
     path = written(tmp_path / "a.jsonl", pack(LINE + unit * (2**20 // len(unit))))
     with pytest.raises(UserError, match="grows more than 100 times"):
         texts(path, skip_bad=True)

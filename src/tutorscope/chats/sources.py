@@ -9,25 +9,16 @@ import io
 import os
 import tempfile
 import zipfile
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, BinaryIO
 
-import zstandard
-
+from tutorscope.chats.expanding import expanded, member_of
 from tutorscope.errors import UserError
 
 MAX_RECORD = 32 * 2**20
 """Characters in one line or one record. A longer one is a broken record, whatever it is."""
-
-FREE_EXPANSION = 256 * 2**20
-MAX_RATIO = 500
-"""A compressed file may grow freely to the first (bytes), and beyond it to so many times what was read of it."""
-
-MAX_WINDOW = 128 * 2**20
-"""What a zst file may ask us to remember (bytes)."""
 
 MAX_FILES = 20_000
 """Files in a folder, or members of a zip archive, that are read as one log."""
@@ -51,7 +42,6 @@ _MARKS = [
     (codecs.BOM_UTF16_BE, "utf-16"),
 ]
 _SKIP_STEP = 2**16
-_ZST_STEP = 1024  # a compressed step of this size cannot grow beyond 32 MB
 
 
 def _mark_bytes(error: UnicodeError) -> tuple[str, int]:
@@ -121,12 +111,9 @@ class Source:
         with contextlib.ExitStack() as opened:
             data: BinaryIO = opened.enter_context(raw)
             if self.member:
-                data = opened.enter_context(_member(self, raw))
+                data = opened.enter_context(member_of(raw, self.member, str(self)))
             if self.compression:
-                read = _gz_reader(data) if self.compression == "gz" else _zst_reader(data)
-                data = opened.enter_context(
-                    io.BufferedReader(_Expanding(self, self.compression, data.tell, read), 2**16)
-                )
+                data = opened.enter_context(expanded(data, self.compression, str(self)))
             yield data
 
     @contextlib.contextmanager
@@ -307,88 +294,6 @@ def foreign_byte(text: str, encoding: str) -> tuple[int, str] | None:
         message = f"byte 0x{ord(text[error.start]) - 0xDC00:02x} is not {name}{hint}"
         return text.count("\n", 0, error.start), message
     return None
-
-
-class _Expanding(io.RawIOBase):
-    """Decompressed bytes, watched for how far they grow."""
-
-    def __init__(self, source: Source, kind: str, taken: Callable[[], int], read: Callable[[int], bytes]) -> None:
-        self._source = source
-        self._kind = kind
-        self._taken = taken
-        self._read = read
-        self._grown = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        try:
-            data = self._read(len(buffer))
-        except (EOFError, OSError, zlib.error, zstandard.ZstdError, zipfile.BadZipFile) as error:
-            cut = isinstance(error, EOFError)
-            what = "is cut short" if cut else f"is broken ({str(error)[:80]})"
-            raise UserError(f"{self._source}: the {self._kind} data {what}") from error
-        self._grown += len(data)
-        if self._grown > FREE_EXPANSION and self._grown > MAX_RATIO * self._taken():
-            raise UserError(
-                f"{self._source}: the {self._kind} data grows more than {MAX_RATIO} times, to above "
-                f"{self._grown // 2**20} MB: no chat log does; expand it yourself if you trust it"
-            )
-        buffer[: len(data)] = data
-        return len(data)
-
-
-@contextlib.contextmanager
-def _member(source: Source, raw: BinaryIO) -> Iterator[BinaryIO]:
-    """Open a member of a zip archive, watched for how far it grows."""
-    try:
-        archive = zipfile.ZipFile(raw)
-        info = archive.getinfo(source.member)
-        data = archive.open(info)
-    except (zipfile.BadZipFile, KeyError, OSError, ValueError, RuntimeError, NotImplementedError) as error:
-        raise UserError(f"{source}: cannot be taken out of the archive ({str(error)[:80]})") from error
-    # No more than this is ever read of it, whatever comes out.
-    taken = info.compress_size
-    with archive, data, io.BufferedReader(_Expanding(source, "zip", lambda: taken, data.read), 2**16) as expanded:
-        yield expanded
-
-
-def _gz_reader(raw: BinaryIO) -> Callable[[int], bytes]:
-    import gzip
-
-    return gzip.GzipFile(fileobj=raw, mode="rb").read1
-
-
-def _zst_reader(raw: BinaryIO) -> Callable[[int], bytes]:
-    # zstandard's own stream reader ends quietly where a frame was cut off; this one raises EOFError.
-    chunks = _zst_chunks(raw)
-    rest = memoryview(b"")
-
-    def read(size: int) -> bytes:
-        nonlocal rest
-        while not rest:
-            chunk = next(chunks, None)
-            if chunk is None:
-                return b""
-            rest = memoryview(chunk)
-        given, rest = rest[:size], rest[size:]
-        return bytes(given)
-
-    return read
-
-
-def _zst_chunks(raw: BinaryIO) -> Iterator[bytes]:
-    decompressor = zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW)
-    step = raw.read(_ZST_STEP)
-    while step:
-        frame = decompressor.decompressobj()
-        while not frame.eof:
-            if not step:
-                raise EOFError
-            yield frame.decompress(step)
-            step = b"" if frame.eof else raw.read(_ZST_STEP)
-        step = frame.unused_data or raw.read(_ZST_STEP)
 
 
 def _encoding_of(source: Source, head: bytes, encoding: str | None) -> str:
