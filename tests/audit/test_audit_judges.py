@@ -109,7 +109,7 @@ def test_a_constant_judge_has_no_correlation_and_no_agreement_beyond_chance() ->
     found = row(turns_of("a", VARIED), turns_of("b", [[5, 5, 5]] * 8))
     assert math.isnan(found["spearman"])
     assert found["state"] == "not_estimable"
-    assert "spearman: y is constant" in found["reason"]
+    assert "spearman: the second is constant" in found["reason"]
     assert found["kappa"] == 0
     assert found["mean_second"] == 5
 

@@ -323,7 +323,7 @@ def test_measures_and_why_they_have_no_correlation_are_in_words(tmp_path):
         *("3-gram diversity", "4-gram diversity", "5-gram diversity", "replies that hold the top 4-gram"),
         "case recovered",
     ]
-    assert set(held.frame["reason"].dropna()) == {"the measure is the same for all tutors"}
+    assert set(held.frame["reason"].dropna()) == {"the measure is constant"}
 
 
 def test_judges_stand_in_the_order_of_the_result_table(tmp_path):

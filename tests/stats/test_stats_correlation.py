@@ -87,6 +87,13 @@ def test_float_noise_breaks_no_tie():
     assert (spearman(x, y).rho, spearman(x, y).p) == (exact.rho, exact.p)
 
 
+def test_a_reason_calls_the_two_what_the_caller_calls_them():
+    names = ("help", "effort")
+    assert spearman([1, 2, 3], [2, 2, 2], names=names).reason == "effort is constant"
+    with pytest.raises(UserError, match="^help"):
+        spearman([1, math.nan, 3], [1, 2, 3], names=names)
+
+
 def test_a_constant_variable_has_no_correlation():
     result = spearman([3, 3, 3, 3], [1, 2, 3, 4])
     assert (result.state, result.reason, result.n) == ("not_estimable", "x is constant", 4)

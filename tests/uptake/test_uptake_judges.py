@@ -50,7 +50,7 @@ def test_judges_are_compared_exchange_by_exchange(numbers: dict[str, pd.DataFram
     # One who always says the same agrees by chance alone: kappa 0, and no correlation to be had.
     assert scaffolding["kappa"] == pytest.approx(0)
     assert pd.isna(scaffolding["rho"])
-    assert "rho: y is constant" in scaffolding["why_none"]
+    assert "rho: the second is constant" in scaffolding["why_none"]
 
 
 def test_the_page_shows_them(numbers: dict[str, pd.DataFrame]) -> None:

@@ -47,7 +47,6 @@ def diversity_blocks(shown: Sequence[View], numbers: Frames, figures: Path) -> I
             with_intervals(related).assign(
                 published_spearman=floats(related, known),
                 measure=related["measure"].map(_MEASURES),
-                reason=_said(related["reason"], "the measure", "success"),
             ),
             ["run", "judge", "horizon", "measure", "n", "spearman", "interval", "p", "reason", "published_spearman"],
         )
@@ -63,13 +62,7 @@ def ranking_blocks(numbers: Frames) -> Iterator[Block]:
             "Spearman's correlation of two rankings of the same tutors (n), by two judges of one run or in two runs. "
             "Unpaired are tutors that only one of the two has. The paper has .96 to .97 between judges and .925 and "
             ".943 between construction models, over 11 tutors.",
-            with_intervals(held).assign(reason=_said(held["reason"], "the first", "the second")),
+            with_intervals(held),
             [*columns, "reason"],
             rename="run or judge",
         )
-
-
-def _said(reasons: pd.Series, x: str, y: str) -> pd.Series:
-    """Say why there is no correlation, by what was correlated."""
-    words = {f"{name} is constant": f"{what} is the same for all tutors" for name, what in (("x", x), ("y", y))}
-    return reasons.map(lambda one: words.get(one, one))

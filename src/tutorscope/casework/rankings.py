@@ -49,7 +49,7 @@ def _with_success(diversity: pd.DataFrame, success: pd.DataFrame) -> Iterator[di
         of = of[of["run"] == key["run"]] if "run" in key else of
         won = part.set_index("tutor")["success"]
         for measure, values in _measured(of):
-            yield {**key, "measure": measure, **_spearman(values, won)}
+            yield {**key, "measure": measure, **_spearman(values, won, ("the measure", "success"))}
 
 
 def _measured(diversity: pd.DataFrame) -> Iterator[tuple[str, pd.Series]]:
@@ -102,7 +102,7 @@ def _compared(frame: pd.DataFrame, what: str, over: str, within: str, value: str
                 "first": first,
                 "second": second,
                 "unpaired": len(ranked[first].index.symmetric_difference(ranked[second].index)),
-                **_spearman(ranked[first], ranked[second]),
+                **_spearman(ranked[first], ranked[second], ("the first", "the second")),
             }
 
 
@@ -111,9 +111,9 @@ def _overall(success: pd.DataFrame) -> pd.DataFrame:
     return success[everything]
 
 
-def _spearman(first: pd.Series, second: pd.Series) -> dict[str, Any]:
+def _spearman(first: pd.Series, second: pd.Series, names: tuple[str, str]) -> dict[str, Any]:
     both = pd.concat([first.rename("x"), second.rename("y")], axis=1, join="inner").dropna()
-    found = spearman(both["x"].to_numpy(dtype=float), both["y"].to_numpy(dtype=float))
+    found = spearman(both["x"].to_numpy(dtype=float), both["y"].to_numpy(dtype=float), names=names)
     return {
         "n": found.n,
         "spearman": found.rho,

@@ -265,7 +265,7 @@ def _pair(scale: JudgeScale, wide: pd.DataFrame) -> dict[str, Any]:
     ratings = both.to_numpy(dtype=object).reshape(len(both), 2)
     first, second = ratings[:, 0], ratings[:, 1]
     ac1, kappa = gwet_ac1(ratings, scale.categories), quadratic_kappa(first, second, scale.categories)
-    rho = spearman(first.astype(float), second.astype(float))
+    rho = spearman(first.astype(float), second.astype(float), names=("the first", "the second"))
     reasons = [f"{name}: {why}" for name, why in (("ac1", ac1.reason), ("kappa", kappa.reason), ("rho", rho.reason))]
     return {
         **row,

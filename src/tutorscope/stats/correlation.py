@@ -54,7 +54,9 @@ class Spearman:
     reason: str
 
 
-def spearman(x: npt.ArrayLike, y: npt.ArrayLike, *, level: float = 0.95) -> Spearman:
+def spearman(
+    x: npt.ArrayLike, y: npt.ArrayLike, *, names: tuple[str, str] = ("x", "y"), level: float = 0.95
+) -> Spearman:
     r"""Correlate the ranks of two variables, ties sharing their mean rank.
 
     Values nearer than half of 1e-9 are ties: two means of the same ratings may differ by 1e-16. The p-value counts all
@@ -73,6 +75,8 @@ def spearman(x: npt.ArrayLike, y: npt.ArrayLike, *, level: float = 0.95) -> Spea
     ----------
     x, y : array_like, shape (n,)
         Finite numbers, paired by place.
+    names : tuple of str
+        What a reason calls the two.
     level : float
         Nominal coverage of the interval.
 
@@ -99,13 +103,13 @@ def spearman(x: npt.ArrayLike, y: npt.ArrayLike, *, level: float = 0.95) -> Spea
     >>> round(result.rho, 6), round(result.low, 4), round(result.high, 4), round(result.p, 6), result.p_method
     (0.918956, 0.3915, 0.9919, 0.006349, 'exact')
     """
-    ranks_x, ranks_y = _centred_ranks(x, "x"), _centred_ranks(y, "y")
+    ranks_x, ranks_y = _centred_ranks(x, names[0]), _centred_ranks(y, names[1])
     n = _common_length(ranks_x, ranks_y)
     if not 0 < level < 1:
         raise ValueError(f"level: found {level}, expected a share between 0 and 1")
     if n < 3:
         return _undefined(n, level, "fewer than three pairs")
-    for name, ranks in (("x", ranks_x), ("y", ranks_y)):
+    for name, ranks in zip(names, (ranks_x, ranks_y), strict=True):
         if not ranks.any():
             return _undefined(n, level, f"{name} is constant")
     rho = _correlate(ranks_x, ranks_y)

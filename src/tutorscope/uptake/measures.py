@@ -90,7 +90,11 @@ def _spread(name: str, values: pd.Series) -> dict[str, float]:
 
 
 def _correlation(scored: pd.DataFrame) -> dict[str, Any]:
-    found = spearman(scored["uptake"].to_numpy(dtype=float), scored["scaffolding"].to_numpy(dtype=float))
+    found = spearman(
+        scored["uptake"].to_numpy(dtype=float),
+        scored["scaffolding"].to_numpy(dtype=float),
+        names=("uptake", "scaffolding"),
+    )
     return {
         "rho": found.rho,
         "rho_low": found.low,

@@ -198,7 +198,7 @@ def _agreement(pair: JudgePair, policy: str) -> dict[str, Any]:
         return {**row, "state": NOT_ESTIMABLE, "reason": reason}
     first, second = pair.means("first"), pair.means("second")
     sessions = np.asarray(turns.groupby(list(_SESSION)).ngroup(), dtype=np.int64)
-    found = spearman(first, second)
+    found = spearman(first, second, names=("the first", "the second"))
     rho = _resampled(sessions, first, second, _spearman_of_tables, found.rho, SEED_SPEARMAN)
     reasons = [f"spearman: {found.reason}" if found.reason else _said("spearman", rho)]
     row |= {"spearman": found.rho, "spearman_low": rho.low, "spearman_high": rho.high}
