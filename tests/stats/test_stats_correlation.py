@@ -90,7 +90,7 @@ def test_float_noise_breaks_no_tie():
 def test_a_reason_calls_the_two_what_the_caller_calls_them():
     names = ("help", "effort")
     assert spearman([1, 2, 3], [2, 2, 2], names=names).reason == "effort is constant"
-    with pytest.raises(UserError, match="^help"):
+    with pytest.raises(UserError, match="help"):
         spearman([1, math.nan, 3], [1, 2, 3], names=names)
 
 
