@@ -171,7 +171,11 @@ HOSTILE = [
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_hostile_text_is_read_in_linear_time_and_at_any_depth(piece):
     # A reader that starts again at each bracket needs minutes for these; this one a fraction of a second.
-    find_json(piece * (100_000 // len(piece)))
+    text = piece * (100_000 // len(piece))
+    found, _ = find_json(text)
+    edges = [edge for one in found for edge in (one.start, one.end)]
+    assert edges == sorted(edges)
+    assert all(text[one.start] + text[one.end - 1] in ("{}", "[]") for one in found)
 
 
 def test_a_failure_at_the_end_of_deep_nesting_is_found_once():
