@@ -332,6 +332,126 @@ def test_labelled_replies_to_known_options_are_read_or_left(part, recall):
     assert sum(value is not None for value in given) >= recall * len(given)
 
 
+CORNER = {
+    "A": "Ask Ines which one corner she still wants to set right, and agree that the rest may wait.",
+    "B": "Tell Ines that the poster looks lovely and that nobody is going to notice the smudged circle.",
+}
+SHEET = {
+    "A": "Hold up the sheet and point out to Ines that nineteen of the twenty words are spelled correctly.",
+    "B": "Offer to put the sheet away, and let Ines decide when to look at the one word, and whether alone.",
+}
+
+
+@pytest.mark.parametrize(
+    ("part", "options", "wrong", "right"), [(0, OPTIONS, 2, 147), (1, CORNER, 0, 8), (2, SHEET, 2, 12)]
+)
+def test_what_another_author_wrote_is_read_or_left(part, options, wrong, right):
+    rows = labelled("letters_second_author.txt")[part]
+    found = [(read_letter(reply, "".join(options), options=options).value, label) for reply, label in rows]
+    assert sum(value not in (None, label) for value, label in found) <= wrong
+    assert sum(value == label for value, label in found) >= right
+
+
+# Ways in which replies go through the options, each with all of them, and ways in which they end.
+WALKS = [
+    "### Option {letter}\nThis {what}.",
+    "**Option {letter}**\nThis {what}.",
+    "**Option {letter}:** This {what}.",
+    "Option {letter}: {text}\nThis {what}.",
+    "**Option {letter}: {text}**\n- This {what}.",
+    "### {letter}\nThis {what}.",
+    "**{letter}.** {text}\nThis {what}.",
+    "**{letter}**\n\n{text}\nThis {what}.",
+    "1. **Option {letter}** – this {what}.",
+]
+WHAT = {
+    "A": "keeps to the task that lies ahead",
+    "B": "meets him where he is",
+    "C": "gives him time",
+    "D": "asks for some effort of him",
+}
+CONCLUSIONS = [
+    *(
+        "Hence B, I would say, before the rest.",
+        "B addresses his need directly.",
+        "Given his tears, B is what I would do.",
+    ),
+    *("This points to B.", "I think B makes most sense here.", "Taken together, this speaks for B.", ""),
+    *("Of these, B is clearly the strongest.", "B is the way to go.", "So it should be B.", "In my judgement B."),
+]
+
+
+@pytest.mark.parametrize("walk", WALKS)
+@pytest.mark.parametrize("end", CONCLUSIONS)
+def test_a_walk_through_the_options_gives_no_letter_that_heads_one(walk, end):
+    steps = [walk.format(letter=letter, text=OPTIONS[letter], what=WHAT[letter]) for letter in OPTIONS]
+    assert read_letter("\n\n".join([*steps, end]), options=OPTIONS).value in (None, "B")
+
+
+@pytest.mark.parametrize("walk", WALKS)
+@pytest.mark.parametrize(
+    "end", ["**Answer: B**", "The best choice is **B**.", "Therefore B.", "I would opt for B.", "B wins."]
+)
+def test_a_walk_that_ends_in_an_answer_gives_it(walk, end):
+    steps = [walk.format(letter=letter, text=OPTIONS[letter], what=WHAT[letter]) for letter in OPTIONS]
+    assert read_letter("\n\n".join([*steps, end]), options=OPTIONS).value == "B"
+
+
+@pytest.mark.parametrize(
+    "reply", ["B\n\nA: Too harsh.\nB: Kind.\nC: Too soft.", "B\n\nA: It would shame him.\nC: It says nothing."]
+)
+def test_a_letter_ahead_of_a_list_that_holds_it_or_those_before_it_is_an_answer(reply):
+    assert read_letter(reply, options=OPTIONS).value == "B"
+
+
+@pytest.mark.parametrize("words", range(3, 13))
+@pytest.mark.parametrize(
+    "form", ['{{"answer": "B", "why": "{start} because he needs it."}}', "B. {start} so that he can breathe."]
+)
+def test_a_reason_may_begin_with_the_words_of_its_option(words, form):
+    start = " ".join(OPTIONS["B"].split()[:words]).rstrip(".,")
+    assert read_letter(form.format(start=start), options=OPTIONS).value == "B"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        *("{text}", '{{"answer": "{text}", "why": "He is upset."}}', '{{"response": {{"answer": "{letter}"}}}}'),
+        *('[{{"answer": "{letter}", "why": "He is upset."}}]', '{{answer: "{letter}", why: "He is upset."}}'),
+        *("<b>Answer:</b> {letter}", "&quot;{letter}&quot;", "✅ **{letter}**", "<p><strong>{letter}</strong></p>"),
+        *("{letter}</s>", "{letter}<|im_end|>", "{letter} it is.", "I lean towards {letter}.", "Answer → {letter}"),
+        *("The answer is {letter}, since A would shame him.", "The most helpful would be {letter}.", "Sure! {letter}"),
+        '{{"answer": "the letter {letter}", "why": "He is upset."}}',
+        *("Answer: {letter}, because A and D would make him feel unheard.", "{letter} is better than the others."),
+        *("If I had to pick one, I would pick {letter}.", "Instead of D, I would choose {letter}."),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("letter", "BC")
+def test_other_ways_to_give_an_answer(reply, letter):
+    assert read_letter(reply.format(letter=letter, text=OPTIONS[letter]), options=OPTIONS).value == letter
+
+
+@pytest.mark.parametrize(("sign", "letter"), [("Ⓑ", "B"), ("ⓑ", "B"), ("🅱️", "B"), ("𝐁", "B"), ("Ｂ", "B"), ("🄱", "B")])
+def test_letters_of_other_shapes_are_letters(sign, letter):
+    assert read_letter(sign).value == letter
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        *("B. {b} Then tell him firmly to sit down.", "B. {b} And sit next to him and say nothing.", "B\n\n{c}"),
+        *("B ({b}) vs C ({c}): the second one.", "B (Name the feeling you see) or C (sit next to him)?", "B. {b} ❌"),
+        *('The student might answer {{"answer": "B"}}.', "Steer clear of this one.\n\nB"),
+        "B. {b} Doing this makes it worse.",
+        *('{{"answer": "B", "why": "This is the option to avoid."}}', '{{"answer": "B", "why": "Least helpful."}}'),
+        *('{{"answer": "B", "why": "It would make him more upset."}}', '{{"answer": "B", "why": "{c}"}}'),
+        *('B, "Name the feeling you see", is what most tutors do by reflex.', "B: {b} Cons: he is exposed.", "❌ B"),
+    ],
+)  # fmt: skip
+def test_other_ways_to_give_none(reply):
+    assert read_letter(reply.format(b=OPTIONS["B"], c=OPTIONS["C"]), options=OPTIONS).value is None
+
+
 @pytest.mark.parametrize("part", range(4))
 def test_no_labelled_reply_is_read_wrong_whatever_the_options_are(part):
     read = [(read_letter(reply, options=OPTIONS).value, label) for reply, label in labelled()[part]]

@@ -26,6 +26,7 @@ _JUDGES = any_of(
     r"mock\w*", r"strik\w+ out", r"(?:not|n[’']t) (?:listed|among|offered|there)", r"missing",
     r"for (?:the )?(?:next (?:time|lesson|week|day|year)|tomorrow|later)",
     r"rul(?:e|ed|es|ing) \w+ out", r"takes? away", r"no one", r"nobody\w*", r"\w+s nothing(?=\W*$)", r"anything but",
+    r"steer clear", r"stay away", r"cons(?=\s*:)", r"(?:drawback|downside|disadvantage)s?", r"mortif\w+",
     r"instead(?! of)",
 )  # fmt: skip
 # Words for what harms a student. A reason may name what is prevented, and what the student feels already.
@@ -50,7 +51,9 @@ _IS_SO = re.compile(
     re.IGNORECASE,
 )
 _WILL = re.compile(r"\b(?:will|would|could|might|may|going\s+to|makes?|causes?)\b|['’](?:ll|d)\b", re.IGNORECASE)
-_JUDGED = re.compile(rf"\b{_JUDGES}\b|^\s*(?:never|no|not|or|but|hardly|avoid|skip|don['’]t)\b", re.IGNORECASE)
+_JUDGED = re.compile(
+    rf"\b{_JUDGES}\b|^\s*(?:never|no|not|or|but|hardly|avoid|skip|don['’]t|vs|versus)\b|[❌✗✘🚫]", re.IGNORECASE
+)
 _HARMED = re.compile(rf"\b{_HARMS}\b", re.IGNORECASE)
 
 _COMPARED = re.compile(
@@ -61,6 +64,7 @@ _COMPARED = re.compile(
 _A_LETTER = re.compile(
     r"(?<![\w'’])(?:A(?!\s+[a-z])|A(?=\s+(?:and|or|would|will|could|might|may|can|is|was|\w+[^\W\dsiu]s)\b)|[B-H])(?![\w'’])"
 )
+_OR = re.compile(r"\b(?:or|and|then|with|but|plus|if)\W*(?:option\W*)?\Z", re.IGNORECASE)
 _HEDGED = re.compile(r"\b(?:but|however|though|although)\b[^.!?\n]*?(?:\bI\b|\bnot\b)|\?")
 
 _SPEAKS_OF = re.compile(
@@ -102,7 +106,8 @@ _WRONG = re.compile(
     r"|not\s++(?:appropriate|suitable|right|correct|good|ideal|helpful|effective|recommended|a\s++good|the\s++(?:best|right|answer))\b"
     r"|(?:the\s++|a\s++)?wrong\s++(?:choice|option|answer|one|move|way|strategy)\b"
     r"|(?:just\s++)?(?:a\s++)?(?:random|placeholder|guess|example)\b"
-    r"|(?:the\s++|a\s++)?(?:worst|least|bad|terrible|poor|harmful)\b)",
+    r"|(?:the\s++|a\s++)?(?:worst|least|bad|terrible|poor|harmful)\b)"
+    r"|\b(?P<worse>this|that|it)\s++(?:would\s++|will\s++|only\s++)?makes?\s++(?:it|things|everything)\s++worse\b",
     re.IGNORECASE,
 )
 _OTHER = re.compile(
@@ -145,11 +150,16 @@ def judges(prose: str) -> bool:
     return not (_PREVENTS.search(ahead) or (_IS_SO.search(ahead) and not _WILL.search(ahead)))
 
 
-def spoils(tail: str, letter: str) -> bool:
-    """Whether the rest of a sentence, behind its letter, makes it something else than an answer with its reason."""
+def spoils(tail: str, letter: str, *, reasoned: bool = False) -> bool:
+    """Whether the rest of a sentence, behind its letter, makes it something else than an answer with its reason.
+
+    A reason ("because C would shame him") may say of other options what is wrong with them.
+    """
     tail = _COMPARED.sub(" ", tail)
-    others = any(found.group() != letter for found in _A_LETTER.finditer(tail))
-    return others or judges(tail) or _HEDGED.search(tail) is not None
+    other = next((found for found in _A_LETTER.finditer(tail) if found.group() != letter), None)
+    if other and (not reasoned or _BETTER.search(tail) or _OR.search(tail[: other.start()])):
+        return True
+    return judges(tail[: other.start()] if other else tail) or _HEDGED.search(tail) is not None
 
 
 _SETS_APART = re.compile(r"\b(?:least|worst|weakest|poorest)\b", re.IGNORECASE)
@@ -158,7 +168,10 @@ _ABOUT_OTHERS = re.compile(r"\b(?:others?|alternatives?)\b", re.IGNORECASE)
 _BETTER = re.compile(r"\b(?:better|best|fine|good|kinder|safer|wiser|preferable|superior)\b", re.IGNORECASE)
 _WHY_NOT = re.compile(
     r"\b(?:this|it|[A-H])(?:\s+(?:one|option|choice))?\s+(?:is|was|would\s+be|does|would\s+do|causes|would\s+cause)\s+"
-    r"(?:the\s+)?(?:worst|least|most\s+(?:damage|harm\w*|hurt\w*|dangerous|damaging))\b",
+    r"(?:the\s+)?(?:worst|least|most\s+(?:damage|harm\w*|hurt\w*|dangerous|damaging))\b"
+    r"|\b(?:option|choice|one|approach|answer)\s+to\s+avoid\b|\A\W*(?:the\s+)?(?:least|worst|most\s+harmful)\b"
+    r"|\A\W*(?:it|this|that)\s+(?:would|will|could|might)\s+(?:only\s+|just\s+)?make\s+(?:him|her|them|it|things|the\s+\w+)"
+    r"\s+(?:feel\s+)?(?:even\s+)?(?:more|worse)\b|\bis\s+never\s+(?:appropriate|right|good|acceptable|helpful)\b",
     re.IGNORECASE,
 )
 
@@ -228,7 +241,7 @@ def taken_back(letter: str, behind: str, last: str) -> bool:
         return True
     if any(one["letter"] == letter for one in _NOT_THIS.finditer(behind)):
         return True
-    wrong = (one["what"] for one in _WRONG.finditer(behind))
+    wrong = (one["what"] or one["worse"] for one in _WRONG.finditer(behind))
     return any(len(what) > 1 or what == letter for what in wrong)
 
 

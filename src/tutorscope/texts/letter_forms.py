@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import html
 import re
+import unicodedata
 
 _BOX = re.compile(r"\\(?:boxed|fbox|text(?:bf|rm|it)?|math(?:bf|rm))\s*+\{([^{}\n]{0,40}+)\}")
 _TAG = re.compile(r"<(/?+)(?:final[ _-]?+)?(?:answer|choice|option)>", re.IGNORECASE)
-_MARKS = re.compile(r"[*`$\u200b-\u200d\u2060\ufeff]|(?<![^\W_])_++|_++(?![^\W_])|\\[()\[\]]")
+# Bold and code, what has no width, a tick or a pointing hand, and what ends a turn in a model's own chat template.
+_MARKS = re.compile(
+    r"[*`$\u200b-\u200d\u2060\ufe0f\ufeff✅✔☑👉➡🎯👍]|(?<![^\W_])_++|_++(?![^\W_])|\\[()\[\]]"
+    r"|</?+(?:b|strong|em|i|u|span|code|s|eos|end_of_turn)>|<\|\w{1,40}+\|>"
+)
+_BLOCKS = re.compile(r"</?+(?:p|div|br|h[1-6]|li|ul|ol)\s?/?+>", re.IGNORECASE)
 _LINE_MARKS = re.compile(r"^[ \t]*+(?:(?:#++|>++|[-+•])[ \t]++)++", re.MULTILINE)
-_WIDE = {wide: wide - 0xFEE0 for wide in (*range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))}
+# Letters of other shapes: full-width, circled, mathematical, in boxes.
+_SHAPED = {
+    code: unicodedata.normalize("NFKC", chr(code))
+    for code in (*range(0xFF21, 0xFF5B), *range(0x24B6, 0x24EA), *range(0x1D400, 0x1D6A4), *range(0x1F130, 0x1F14A))
+} | {first + place: chr(0x41 + place) for first in (0x1F150, 0x1F170) for place in range(26)}
 
 
 def any_of(*phrases: str) -> str:
@@ -17,8 +28,9 @@ def any_of(*phrases: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Take typesetting off, which says nothing: bold, code, boxes, tags, bullets, headings, full-width letters."""
-    text = _TAG.sub(lambda tag: "\n" if tag[1] else "\n\nAnswer: ", text.translate(_WIDE))
+    """Take typesetting off, which says nothing: bold, code, boxes, tags, bullets, headings, the shape of letters."""
+    text = html.unescape(text).translate(_SHAPED)
+    text = _BLOCKS.sub("\n", _TAG.sub(lambda tag: "\n" if tag[1] else "\n\nAnswer: ", text))
     for _ in range(2):
         text = _BOX.sub(r"\1", text)
     text = _LINE_MARKS.sub("", _MARKS.sub("", text))
@@ -32,7 +44,7 @@ _NAMED = r"(?:(?:option|answer|choice|letter)\s++)?"
 _NOUN = any_of(
     "answer", "ans", "choice", "option", "selection", "response", "reply", "letter", "pick", "decision",
     "recommendation", "approach", "strategy", "move", "vote", "next step", "intervention", "action", "accommodation",
-    "technique", "support",
+    "technique", "support", "preference", "winner", "favou?rite",
 )  # fmt: skip
 _GOOD = any_of(
     "best", "correct", "right", "final", "chosen", "selected", "preferred", "recommended", "strongest", "ideal",
@@ -54,14 +66,15 @@ _WHOM = rf"(?:\s++(?:him|her|them|(?:the|this)\s++{_PLACE}(?:\s++{_PERSON})?))"
 _SUITS = any_of("suits?", "fits?", "works?(?: for)?", "helps?", "serves?", "supports?")
 _THAT = rf"(?:\s++(?:that|which)\s++(?:best\s++{_SUITS}{_WHOM}|{_SUITS}{_WHOM}?\s++best)\b)?"
 _BE = any_of("is", "would be", "will be", "should be", "must be", "remains")
-_IS = rf"(?:\s*+[:=：]|\s-(?=\s)|\s++{_BE}\b(?:\s*+:)?)\s*+{_SURELY}"
-_CHOOSE = any_of("choose", "pick", "select", "go with")
+_IS = rf"(?:\s*+[:=：→]|\s-(?=\s)|\s++{_BE}\b(?:\s*+:)?)\s*+{_SURELY}"
+_CHOOSE = any_of("choose", "pick", "select", "go with", "opt for", "vote for")
 _CHOSEN = (
     rf"(?:(?:I|we)(?:['’](?:d|ll)|\s++(?:would|will|shall))?\s++(?:therefore\s++)?"
-    rf"(?:{_CHOOSE}|{any_of('chose', 'picked', 'selected', 'recommend', 'suggest', 'prefer', 'say', 'went with')})"
+    rf"(?:{_CHOOSE}|{any_of('chose', 'picked', 'selected', 'recommend', 'suggest', 'prefer', 'say', 'went with')}"
+    r"|opted\s++for|lean\s++to(?:wards?)?)"
     rf"|(?:I|we)(?:['’]d|\s++would)\s++do|(?:I|we)(?:['’](?:m|re)|\s++(?:am|are))\s++"
-    rf"{any_of('choosing', 'picking', 'selecting', 'going with')}|let['’]?s\s++{_CHOOSE}"
-    rf"|(?:the\s++)?tutor\s++should\s++{_CHOOSE}|(?P<bidden>{_CHOOSE}))\s++"
+    rf"{any_of('choosing', 'picking', 'selecting', 'going with', 'leaning to(?:wards?)?')}|let['’]?s\s++{_CHOOSE}"
+    rf"|going\s++with|(?:the\s++)?tutor\s++should\s++{_CHOOSE}|(?P<bidden>{_CHOOSE}))\s++"
 )
 _SO = any_of(
     "(?:and )?so", "therefore", "thus", "hence", "overall", "ultimately", "finally", "consequently", "clearly",
@@ -103,28 +116,32 @@ _NEUTRAL = (
     rf"|(?:in|for|with|at)\s++(?:this|the)\s++(?:(?:upset|struggling|particular|specific)\s++)?"
     rf"(?:{_PERSON}|moment|situation|case|context|scenario|exchange|dialogue|point)"
     r"(?:\s++(?:right\s++now|now|here|at\s++this\s++(?:moment|point)|in\s++this\s++(?:moment|situation)))?"
+    rf"|if\s++(?:I|we)\s++had\s++to\s++{_CHOOSE}(?:\s++(?:(?:just|only)\s++)?one)?"
     r"|for\s++(?:him|her|them)|right\s++now|at\s++this\s++point"
     r"|as\s++(?:an?|the|his|her|their|this)\s++(?:(?:experienced|caring|good|thoughtful|skilled)\s++)?"
     r"(?:tutor|teacher|educator)"
     rf"|(?:while|(?:even\s++)?(?:al)?though)\s++(?:both\s++)?(?:options?\s++)?(?P<conceded>{_LETTERS})"
     r"\s[^,.;:?!\n]{1,100}+"
     r"),\s++"
-    rf"|not\s++(?:options?\s++)?(?P<excluded>{_LETTERS})\s*+[:;,–—]\s++"
+    rf"|(?:not|instead\s++of|rather\s++than|unlike)\s++(?:options?\s++)?(?P<excluded>{_LETTERS})\s*+[:;,–—]\s++"
     r"|none\s++of\s++(?:them|these|the\s++(?:four\s++)?options)\s++(?:is|are)\s++(?:perfect|ideal),?\s++but\s++)"
 )
-_LEAD = rf"(?:{_SO}(?:\s*+[,:])?\s++|{_THINK}(?:\s++that)?\s++|{_NEUTRAL})"
+_LEAD = rf"(?:{_SO}(?:\s*+[,:!])?\s++|{_THINK}(?:\s++that)?\s++|{_NEUTRAL})"
 
 SENTENCES = [
     re.compile(_LEAD + "{0,3}" + sentence, re.IGNORECASE)
     for sentence in (
         # The best option here is B. Final answer: B.
         rf"(?:(?:the(?:\s++tutor['’]s)?|my|our)\s++)?{_GOODS}{_NOUN}{_THAT}{_WHERE}{_IS}{_NAMED}{_LETTER}",
+        rf"the\s++{_GOOD}(?:\s++(?:one|of\s++(?:them|these|all)))?\s++{_BE}\s++{_NAMED}{_LETTER}",
         # I would choose B.
         rf"{_CHOSEN}(?:the\s++(?=option))?{_NAMED}{_LETTER}{_WHERE}",
         # Option B is the most helpful one. B suits this student best.
         rf"{_NAMED}{_LETTER}\s++(?:(?:is|(?:seems|appears|looks)(?:\s++like)?|would\s++be)\s++{_SURELY}(?:to\s++be\s++)?"
         rf"(?:(?:the|my)\s++(?:{_GOODS}(?:(?:first\s++)?step|{_NOUN}|one|fit|match)\b|{_GOOD})|{_GOOD})"
-        rf"|(?:would\s++)?{_SUITS}{_WHOM}?\s++best){_WHERE}",
+        rf"|(?:would\s++)?{_SUITS}{_WHOM}?\s++best|it\s++is(?=[.,;!\n]|\Z)|wins\b|stands\s++out(?:\s++as\s++the\s++best)?"
+        r"|(?:is|would\s++be)\s++better\s++than\s++(?:all\s++)?(?:of\s++)?the\s++(?:others?|rest)(?:\s++options)?)"
+        rf"{_WHERE}",
     )
 ]
 ALONE = re.compile(

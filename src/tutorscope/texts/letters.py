@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from tutorscope.texts.bodies import EMPTY, reply_body
 from tutorscope.texts.json_in_text import Found, Pairs, find_json
@@ -22,11 +23,13 @@ from tutorscope.texts.letter_doubts import (
     taken_back,
 )
 from tutorscope.texts.letter_forms import ALONE, BEGINS, HEADING, LABELLED, SENTENCES, any_of, plain
+from tutorscope.texts.letter_options import all_of, names_another, quoted, words_of
 from tutorscope.texts.parsed import Parsed, read, unread
 
 _KEY = re.compile(r"(?:(?:final|my|best|selected|chosen|correct)[ _-]?)?(?:answer|choice|option|letter)", re.IGNORECASE)
 _WHY = re.compile(
-    r"why|reason(?:ing|s)?|rationale|explanation|justification|thoughts?|analysis|comment|confidence|text",
+    r"why|reason(?:ing|s)?|rationale|explanation|justification|thoughts?|analysis|comment|confidence|question"
+    r"|(?:option[ _-]?)?text",
     re.IGNORECASE,
 )
 _PLACEHOLDER = re.compile(
@@ -36,10 +39,13 @@ _PLACEHOLDER = re.compile(
 # An object that is written almost as JSON: quote marks of another kind, no braces, quote marks inside its reason.
 _QUOTE = "[\"'“”‘’]"
 _NEARLY = re.compile(
-    rf"(?:(?P<open>\{{)\s*)?{_QUOTE}(?P<key>[\w -]{{1,20}}){_QUOTE}\s*:\s*"
+    rf"(?:(?P<open>\{{)\s*)?{_QUOTE}?(?P<key>[\w -]{{1,20}}){_QUOTE}?\s*:\s*"
     rf"{_QUOTE}(?P<value>[^\"“”\n]{{1,200}}?){_QUOTE}"
-    rf"(?:\s*,\s*{_QUOTE}(?P<second>\w{{1,20}}){_QUOTE}\s*:\s*{_QUOTE}(?P<why>[^{{}}\n]*){_QUOTE})?\s*,?\s*(?(open)\}})"
+    rf"(?:\s*,\s*{_QUOTE}?(?P<second>\w{{1,20}}){_QUOTE}?\s*:\s*{_QUOTE}(?P<why>[^{{}}\n]*){_QUOTE})?\s*,?\s*(?(open)\}})"
 )
+_WRAPS = re.compile(r"response|result|output|(?:final[ _-]?)?answer|json", re.IGNORECASE)
+# "The student might answer {...}": the object is a part of what is said of somebody.
+_SOMEBODY_ELSE = re.compile(r"\b(?:student|child|tutor|teacher|he|she|they|people|somebody|might|could)\b[^.:!?\n]*\Z")
 _FENCE = re.compile(r"\A```\w*\s*|\s*```\Z")
 
 # How a sentence goes on behind its letter.
@@ -47,11 +53,12 @@ _LINE_ENDS = re.compile(r"(?:\.(?!\.)|!)*+[ \t]*+(?:\Z|\n\s*+(?!(?i:or|and|nor|v
 _ENDS = re.compile(rf"{_LINE_ENDS.pattern}|[.!]++\s++(?![a-z])")
 _REASON = re.compile(
     r"(?:[ \t]*+[,;–—]|[ \t]++-)?[ \t]++\(?(?:(?:because|since|given\s++(?:how|that|his|her|the)|due\s++to|so\s++that"
-    r"|rather\s++than|instead\s++of|as\s++(?:it|this|he|she|they|the\s++student|his|her)|for\s++(?:these|this|the\s++following)"
+    r"|rather\s++than|instead\s++of|as\s++(?:[A-H]|it|this|he|she|they|the\s++student|his|her)|for\s++(?:these|this|the\s++following)"
     r"\s++reasons?)\b|(?:not|over)\s++(?:the\s++others|(?:[Oo]ption\s++)?\(?[A-Z]\b))"
     r"|(?:[ \t]*+[,;–—]|[ \t]++-)[ \t]++(?:it|this|which\s++(?!is\b|was\b|has\b|does\b)[a-z]++s)\b"
 )
 _SENTENCE_ENDS = re.compile(r"[.!?]\s|\n")
+_SEPARATED = re.compile(r"[\s.:;,(–—-]*+")
 _FAR = 400
 """No sentence is longer, in characters."""
 _SUPPOSED = re.compile(r"\b(?:if|might|may|could|would|some|many|people|nobody|suppose|assuming)\b", re.IGNORECASE)
@@ -68,7 +75,7 @@ _QUOTES = re.compile(
     rf"(?:\s*+(?P<colon>:)\s++|\s*+[–—]\s++|\s++-\s++|(?<=[)\].])\s++|\.\s++|\s++\()(?!(?i:{_VERDICT})\b)"
     r"[\"'“‘]*+(?:[A-Z][\w'’]++|(?(colon)(?!)|I\b)|A\s++[a-z]|\d)"
 )
-_EXPLAINS = re.compile(rf":\s++(?!(?i:{_VERDICT})\b)[a-z]{{2}}")
+_EXPLAINS = re.compile(rf":\s++(?!(?i:{_VERDICT})\b)(?:an?\s++)?[a-z]{{2}}")
 # Behind a letter alone, where the options' texts are known, only praise counts.
 _PRAISES = re.compile(
     r"(?:[.:,;]|\s-|\s*+[–—])\s++(?i:this|it|that|which)(?:\s++(?:option|choice|approach|response|one|strategy))?"
@@ -76,16 +83,19 @@ _PRAISES = re.compile(
     r"meet|addresse|provide|allow|calm|restore|protect|honou?r|recogni[sz]e|combine|strengthen|de-escalate|reassure|ease"
     r"|fit|suit)s\b"
 )
+# Behind an option's own text, or its first words.
+_GOES_ON = re.compile(r"[ ]++[a-z]|(?:[ ]*+[,;–—]|[ ]++-)[ ]++(?:because|since|as|so|to|in\s++order|while|which)\b")
+_SAYS_OF = re.compile(
+    r",?+\s*+(?:is|was|would|could|might|may|can|seems|looks|sounds|has|does)\b(?!\s++(?:be\s++)?(?:the\s++|my\s++)?"
+    r"(?:best|right|correct|answer|choice|most\s++(?!harm|danger|hurt)\w)|\s++what\s++I\b)"
+)
+_QUOTE_ENDS = re.compile(r"[.!?…;,/]*+\s*+(?:\Z|\n)|[.!?…;,/]++\s++[A-Z(]")
 _FIRST = re.compile(r"[(\[\"'“‘]*+[A-Z][)\]\"'”’]*+")
-_ITEM = re.compile(r"^[(\[\"]?+(?P<letter>[A-Z])[)\].:]", re.MULTILINE)
-
-# The option's own text behind its letter.
-_BEFORE_QUOTE = re.compile(r"[\s.:;,(\[\"'“‘)\]–—-]{1,12}")
-_SEPARATED = re.compile(r"[\s.:;,(–—-]*+")
-_WORD = re.compile(r"\W{0,8}?(\w(?:[\w'’]*\w)?)")
-_AFTER_QUOTE = re.compile(r"[.!?…;,/\"'”’)\]]*+(?=\s*+\Z|\s*+\n|\s++[A-Z(]|\s++[–—-]\s)|[\"'”’)\]]*+")
-_ENOUGH = 3
-"""So many words of an option are a quotation, or all that it has."""
+# A line of a list of the options.
+_ITEM = re.compile(
+    r"^[(\[\"]?+(?:(?i:option|choice)[ ]++)?[(\[\"]?+(?P<letter>[A-H])(?:[)\].:]|[ ]++[–—(-]|[ ]++(?:vs|versus)\b|$)",
+    re.MULTILINE,
+)
 
 
 def read_letter(
@@ -96,18 +106,23 @@ def read_letter(
     The rules, in this order:
 
     1. `refused`, `cut_off` and `empty` as `reply_body` says; thinking at the front is taken off. Bold, code, boxes,
-       bullets, headings and full-width letters are looked through. A reply that says it cannot choose has `no_letter`.
+       bullets, headings, HTML and letters of other shapes are looked through. A reply that says it cannot choose has
+       `no_letter`.
     2. A JSON object gives a letter under ``answer``, ``choice``, ``option``, ``letter`` (also ``final_answer`` and the
        like) if beside it there is at most a reason that is more than a placeholder, and no example is announced. It may
-       be a list of one, and a whole reply that is almost JSON (other quote marks, no braces) counts.
+       be in a list of one, and a whole reply that is almost JSON (other quote marks, or none around its keys, no
+       braces) counts. With ``options`` an option's whole text stands for its letter, here
+       and where it is the whole reply.
     3. A sentence gives one if that is what it says from its beginning on: "The best answer here is B", "Final answer:
        B", "I would choose B", "Option B suits him best". Ahead may stand "so", "I think", "Considering how upset he
        is," and other leads of a closed list; not "Of the bad ones," or "For adults,".
     4. A letter alone does on the first line, on the last one behind a finished sentence, and under a heading such as
-       "Answer". So does a reply that begins "B) ", "B. " or "B: ", unless lines begin so with other letters.
+       "Answer". So does a reply that begins "B) ", "B. " or "B: ", unless lines begin so with other letters: then the
+       options are gone through, and "Option A" at the top is a heading.
     5. Behind the letter the sentence ends, quotes the option or gives its reason. With ``options`` a quotation is that
        option's own text or its first words, and a letter alone goes on otherwise only with praise ("B. This gives him
-       time."). Words that judge, reject or foresee harm, other letters and "B or C", "A?", "B for now" leave none.
+       time."). The words of another option, words that judge, reject or foresee harm, "B or C", "A?", "B for now"
+       leave none; other letters do too, but where a reason says what is wrong with them ("B, because A shames him").
     6. Nor does a sentence right behind that judges, or one right ahead that asks for something else ("Which should be
        avoided?") or speaks of what is said ("Do not say the following.").
     7. Letters are capitals; a small one counts only if nothing follows it on its line. "A" before a noun is an article.
@@ -145,14 +160,16 @@ def read_letter(
     found, cut = find_json(body.value)
     if cut:
         return unread("cut_off")
-    texts = {letter: _words(plain(text)) for letter, text in (options or {}).items()}
-    objects = [one for one in found if isinstance(one.value, Pairs)] or _nearly_json(body.value)
+    texts = words_of(options or {})
+    objects = [one for one in map(_unwrapped, found) if isinstance(one.value, Pairs)] or _nearly_json(body.value)
     meant = [one for one in objects if not _announced_otherwise(body.value[: one.start])]
     held = [letter for one in meant for letter in _in_object(one.value, texts)]
     text = plain(_without(body.value, [(one.start, one.end) for one in objects]))
     if declines(text):
         return unread("no_letter")
     said = list(_in_sentences(text, texts))
+    if same := all_of(text, texts):
+        said.append((same, len(text)))
     alone, listed = _alone(text, texts)
     if held or said:
         # A capital alone on the first line was meant, whatever comes later; other lone letters are a list.
@@ -173,13 +190,22 @@ def read_letter(
 def _announced_otherwise(ahead: str) -> bool:
     """Whether an object stands behind words that announce an example, or something else than the answer."""
     ahead = plain(re.sub(r"```\w*\s*\Z", "", ahead[-2 * _FAR :]))
-    return framed_otherwise(ahead, len(ahead), "")
+    return framed_otherwise(ahead, len(ahead), "") or _SOMEBODY_ELSE.search(ahead) is not None
+
+
+def _unwrapped(found: Found) -> Found:
+    """Take an object out of a list of one, or of an object that holds nothing else."""
+    match found.value:
+        case [Pairs() as only]:
+            return replace(found, value=only)
+        case [(str(key), Pairs() as only)] if _WRAPS.fullmatch(key):
+            return replace(found, value=only)
+    return found
 
 
 def _nearly_json(body: str) -> list[Found]:
     """Take a whole reply that is written almost as a JSON object for one."""
-    whole = _FENCE.sub("", body)
-    found = _NEARLY.fullmatch(whole) if len(whole) < 10 * _FAR else None
+    found = _NEARLY.fullmatch(_FENCE.sub("", body)) if len(body) < 10 * _FAR else None
     if found is None or (found["why"] and re.search(rf"{_QUOTE}\s*:\s*{_QUOTE}", found["why"])):
         return []
     pairs = Pairs([(found["key"], found["value"])])
@@ -204,19 +230,22 @@ def _in_object(pairs: Pairs | list[object], texts: Mapping[str, list[str]]) -> I
             case (str(key), str(value) | [str(value)]) if _KEY.fullmatch(key.strip()):
                 for letter in _in_value(plain(value.strip()), texts):
                     # With the text of another option beside it, it is unknown which one was meant.
-                    strings = [one[1] for one in pairs if isinstance(one, tuple) and isinstance(one[1], str)]
-                    quotes = all(_quoted(f": {string}", 0, letter, texts) != 0 for string in strings)
-                    if quotes and not any(_against(why, letter, texts) for why in reasons):
+                    if not any(_against(why, letter, texts) for why in reasons):
                         yield letter
 
 
 def _against(why: str, letter: str, texts: Mapping[str, list[str]]) -> bool:
     """Whether a reason is one for another letter, or for none."""
+    whose, _ = quoted(why, 0, texts)
     others = any(other != letter for other, _ in _in_sentences(why, texts))
-    return others or gives_no_reason(why, letter)
+    return others or bool(whose and letter not in whose) or gives_no_reason(why, letter)
 
 
 def _in_value(value: str, texts: Mapping[str, list[str]]) -> Iterator[str]:
+    # Small models fill the template in: "the letter B".
+    value = re.sub(r"\Athe letter ", "", value, flags=re.IGNORECASE)
+    if same := all_of(value, texts):
+        yield same
     found, _ = _alone(value, texts)
     for letter, end in found:
         if not spoils(value[end:], letter):
@@ -255,24 +284,40 @@ def _concludes(text: str, found: re.Match[str], texts: Mapping[str, list[str]], 
 
     A bare one is a letter alone, or a command ("Choose B"): more is asked of what follows.
     """
-    at = found.end()
-    if found["letter"].islower():
+    at, letter = found.end(), found["letter"]
+    if letter.islower():
         return at if _LINE_ENDS.match(text, at) else None
-    quoted = _quoted(text, at, found["letter"], texts)
-    if quoted is not None:
-        return quoted if quoted > at else None
+    whose, behind = quoted(text, at, texts)
+    if whose:
+        return _behind_quote(text, behind, letter, texts) if letter in whose else None
     if (_LINE_ENDS if bare else _ENDS).match(text, at):
         return at
-    begins = _SEPARATED.match(text, at)
-    tail = _rest(text, begins.end() if begins else at)
     reasoned = _REASON.match(text, at)
     if bare and texts:
         goes_on = reasoned or _PRAISES.match(text, at)
     else:
         goes_on = reasoned or _QUOTES.match(text, at) or _EXPLAINS.match(text, at)
-    end = (begins.end() if begins else at) + len(tail)
+    separated = _SEPARATED.match(text, at)
+    begins = separated.end() if separated else at
+    return _end_unspoilt(text, begins, letter, reasoned=reasoned is not None) if goes_on else None
+
+
+def _behind_quote(text: str, at: int, letter: str, texts: Mapping[str, list[str]]) -> int | None:
+    """Give where an answer ends that quoted its option: there, or with the rest of a sentence that stays with it."""
+    line = text[at : at + _FAR].split("\n", 1)[0]
+    if names_another(line, letter, texts) or _SAYS_OF.match(line):
+        return None
+    if _QUOTE_ENDS.match(text, at):
+        return at
+    return _end_unspoilt(text, at, letter, reasoned=False) if _GOES_ON.match(text, at) else None
+
+
+def _end_unspoilt(text: str, at: int, letter: str, *, reasoned: bool) -> int | None:
+    """Give where a sentence ends, unless what is left of it asks, judges or names others."""
+    tail = _rest(text, at)
+    end = at + len(tail)
     asks = text[end : end + 1] == "?"
-    return end if goes_on and not asks and not spoils(tail, found["letter"]) else None
+    return None if asks or spoils(tail, letter, reasoned=reasoned) else end
 
 
 def _rest(text: str, at: int) -> str:
@@ -280,47 +325,10 @@ def _rest(text: str, at: int) -> str:
     return _SENTENCE_ENDS.split(text[at : at + _FAR], maxsplit=1)[0]
 
 
-def _words(text: str) -> list[str]:
-    return [_folded(word) for word in _WORD.findall(text)]
-
-
-def _folded(word: str) -> str:
-    return word.casefold().replace("’", "'")
-
-
-def _quoted(text: str, at: int, letter: str, texts: Mapping[str, list[str]]) -> int | None:
-    """Give where the option's own text ends that follows its letter; ``at`` if it is another one's; None if no text."""
-    begins = _BEFORE_QUOTE.match(text, at)
-    if begins is None:
-        return None
-    ends = {one: _follow(text, begins.end(), words) for one, words in texts.items()}
-    longest = max((count for count, _ in ends.values()), default=0)
-    if not longest:
-        return None
-    count, end = ends.get(letter, (0, at))
-    if count < longest:
-        return at
-    after = _AFTER_QUOTE.match(text, end)
-    end = after.end() if after else end
-    if _LINE_ENDS.match(text, end) or (after and after.group() and text[end : end + 1].isspace()):
-        return end
-    return at
-
-
-def _follow(text: str, at: int, words: list[str]) -> tuple[int, int]:
-    """Count the words of an option that follow in a text, if they are enough; and give where they end."""
-    count = 0
-    for word in words:
-        found = _WORD.match(text, at)
-        if found is None or _folded(found[1]) != word:
-            break
-        count, at = count + 1, found.end()
-    return (count, at) if count >= min(_ENOUGH, len(words)) else (0, at)
-
-
 def _alone(text: str, texts: Mapping[str, list[str]]) -> tuple[list[tuple[str, int]], bool]:
     """Give the letters that stand alone or open the reply, each with where it ends; and whether lines list options."""
-    items = {item["letter"] for item in _ITEM.finditer(text)}
+    items = [(item.start(), item["letter"]) for item in _ITEM.finditer(text)]
+    listed = len({letter for _, letter in items}) > 1
     alone: list[tuple[str, int]] = []
     before, before_at, at, lines = "", 0, 0, text.split("\n")
     last = max((number for number, line in enumerate(lines) if line.strip()), default=0)
@@ -332,16 +340,31 @@ def _alone(text: str, texts: Mapping[str, list[str]]) -> tuple[list[tuple[str, i
         headed = HEADING.fullmatch(before) is not None
         found = ALONE.match(text, start)
         if found and (not before or headed or (number == last and before[-1] in ".!")):
-            opens = (not before or headed) and not found["lead"] and not found["letter"].islower() and len(items) < 2
+            opens = (not before or headed) and not found["lead"] and not found["letter"].islower() and not listed
             end = _concludes(text, found, texts, bare=True) if opens else None
-            if end is None and _LINE_ENDS.match(text, found.end()):
-                end = found.end()
             letter = found["letter"].upper()
+            if (
+                end is None
+                and _LINE_ENDS.match(text, found.end())
+                and not _heads(text, found.end(), letter, items, texts)
+            ):
+                end = found.end()
             asked = not framed_otherwise(text, before_at if headed else start, letter)
             if end is not None and asked and (headed or not condemns(_SENTENCE_ENDS.split(before)[-1], letter)):
                 alone.append((letter, end))
         before, before_at = line.strip(), start
-    return alone, len(items) > 1
+    return alone, listed
+
+
+def _heads(text: str, at: int, letter: str, items: list[tuple[int, str]], texts: Mapping[str, list[str]]) -> bool:
+    """Whether a letter alone on its line is a heading: over another option's text, or over the first of several items.
+
+    "A", and later "B" and "C" on lines of their own, go through the options. Behind an answer a list would hold the
+    answer's own letter too, or those ahead of it.
+    """
+    whose, _ = quoted(text, at, texts)
+    later = {other for start, other in items if start >= at}
+    return bool(whose and letter not in whose) or (bool(later) and letter < min(later))
 
 
 def _without(text: str, spans: list[tuple[int, int]]) -> str:
