@@ -416,7 +416,7 @@ def test_a_reason_may_begin_with_the_words_of_its_option(words, form):
 @pytest.mark.parametrize(
     "reply",
     [
-        *("{text}", '{{"answer": "{text}", "why": "He is upset."}}', '{{"response": {{"answer": "{letter}"}}}}'),
+        *('{{"answer": "{text}", "why": "He is upset."}}', '{{"response": {{"answer": "{letter}"}}}}'),
         *('[{{"answer": "{letter}", "why": "He is upset."}}]', '{{answer: "{letter}", why: "He is upset."}}'),
         *("<b>Answer:</b> {letter}", "&quot;{letter}&quot;", "✅ **{letter}**", "<p><strong>{letter}</strong></p>"),
         *("{letter}</s>", "{letter}<|im_end|>", "{letter} it is.", "I lean towards {letter}.", "Answer → {letter}"),
@@ -441,7 +441,7 @@ def test_letters_of_other_shapes_are_letters(sign, letter):
     [
         *("B. {b} Then tell him firmly to sit down.", "B. {b} And sit next to him and say nothing.", "B\n\n{c}"),
         *("B ({b}) vs C ({c}): the second one.", "B (Name the feeling you see) or C (sit next to him)?", "B. {b} ❌"),
-        *('The student might answer {{"answer": "B"}}.', "Steer clear of this one.\n\nB"),
+        *("{b}", 'The student might answer {{"answer": "B"}}.', "Steer clear of this one.\n\nB"),
         "B. {b} Doing this makes it worse.",
         *('{{"answer": "B", "why": "This is the option to avoid."}}', '{{"answer": "B", "why": "Least helpful."}}'),
         *('{{"answer": "B", "why": "It would make him more upset."}}', '{{"answer": "B", "why": "{c}"}}'),

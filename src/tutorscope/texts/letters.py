@@ -111,8 +111,7 @@ def read_letter(
     2. A JSON object gives a letter under ``answer``, ``choice``, ``option``, ``letter`` (also ``final_answer`` and the
        like) if beside it there is at most a reason that is more than a placeholder, and no example is announced. It may
        be in a list of one, and a whole reply that is almost JSON (other quote marks, or none around its keys, no
-       braces) counts. With ``options`` an option's whole text stands for its letter, here
-       and where it is the whole reply.
+       braces) counts. With ``options`` an option's whole text stands there for its letter.
     3. A sentence gives one if that is what it says from its beginning on: "The best answer here is B", "Final answer:
        B", "I would choose B", "Option B suits him best". Ahead may stand "so", "I think", "Considering how upset he
        is," and other leads of a closed list; not "Of the bad ones," or "For adults,".
@@ -168,8 +167,6 @@ def read_letter(
     if declines(text):
         return unread("no_letter")
     said = list(_in_sentences(text, texts))
-    if same := all_of(text, texts):
-        said.append((same, len(text)))
     alone, listed = _alone(text, texts)
     if held or said:
         # A capital alone on the first line was meant, whatever comes later; other lone letters are a list.
