@@ -65,11 +65,11 @@ def test_the_headline_has_a_line_for_each_tutor_and_form():
         "t1, open questions: 100.0 % of 2 replies meet a criterion of their case (immediate); "
         "no interval: fewer than 5 categories",
         "t1, open questions with references: 100.0 % of 2 replies meet a criterion of their case (immediate); "
-        "no interval: fewer than 5 categories; on average 100.0 % of the criteria are met",
+        "no interval: fewer than 5 categories; on average 100.0 % of the criteria are met (over 2 replies)",
         "t2, open questions: 0.0 % of 2 replies meet a criterion of their case (immediate); "
-        "no interval: fewer than 5 categories; on average 0.0 % of the criteria are met",
+        "no interval: fewer than 5 categories; on average 0.0 % of the criteria are met (over 2 replies)",
         "t2, open questions with references: 100.0 % of 2 replies meet a criterion of their case (immediate); "
-        "no interval: fewer than 5 categories; on average 100.0 % of the criteria are met",
+        "no interval: fewer than 5 categories; on average 100.0 % of the criteria are met (over 2 replies)",
         "t1, choices of four: 50.0 % of 2 are right; of these 1 not read and wrong; "
         "no interval: fewer than 5 categories; chance 25.0 %",
         "t2, choices of four: 50.0 % of 2 are right; no interval: fewer than 5 categories; chance 25.0 %",
@@ -84,7 +84,29 @@ def test_the_headline_counts_what_is_not_known_and_gives_its_bounds():
     run = tables(decisions=frame("decisions", rows), scenarios=scenarios(1))
     [line, _] = headline(run, measures(run))
     assert "; 1 more is not known, with which it is between 66.7 % and 100.0 % of 3;" in line
-    assert line.endswith("on average 100.0 % of the criteria are met (known of 1 reply)")
+    assert line.endswith(
+        "on average 100.0 % of the criteria are met (over 1 reply; of 2 others a criterion was not read)"
+    )
+
+
+def test_each_horizon_stands_beside_its_counts():
+    rows = [
+        *(row for n, met in enumerate([[True], [False], [None]]) for row in decided("s1", met, replicate=n)),
+        *(row for n in (0, 1) for row in decided("s2", [True], horizon="long_term", replicate=n)),
+    ]
+    run = tables(decisions=frame("decisions", rows), scenarios=scenarios(1))
+    assert headline(run, measures(run))[0] == (
+        "t1, open questions: 75.0 % of 4 replies meet a criterion of their case (immediate 50.0 % of 2, 1 more not "
+        "known; long-term 100.0 % of 2); no interval: fewer than 5 categories; 1 more is not known, with which it is "
+        "between 60.0 % and 80.0 % of 5; on average 75.0 % of the criteria are met (over 4 replies; of 1 other a "
+        "criterion was not read)"
+    )
+
+
+def test_a_horizon_of_which_nothing_is_known_has_no_share():
+    rows = [*decided("s1", [None]), *decided("s2", [True], horizon="long_term")]
+    run = tables(decisions=frame("decisions", rows), scenarios=scenarios(1))
+    assert "(immediate none of 1 known; long-term 100.0 % of 1)" in headline(run, measures(run))[0]
 
 
 def test_one_reply_and_one_choice_are_said_in_the_singular():
@@ -201,6 +223,53 @@ def test_one_sentence_says_the_result_of_all_tutors(page):
     )
 
 
+def judged_by(**judges):
+    """Give a run whose judges decided the only criterion of each tutor's replies: ``j={"t1": [True, None]}``."""
+    rows = [
+        row
+        for judge, of in judges.items()
+        for tutor, each in of.items()
+        for n, met in enumerate(each)
+        for row in decided("s1", [met], judge=judge, tutor=tutor, replicate=n)
+    ]
+    return tables(decisions=frame("decisions", rows), scenarios=scenarios(1))
+
+
+@pytest.mark.parametrize(
+    ("judges", "said"),
+    [
+        (
+            {"j": {"t1": [True, True], "t2": [True, False]}, "k": {"t1": [False, None], "t2": [None, True]}},
+            "From 50.0 % (t2) to 100.0 % (t1) of open replies whose success is known meet a criterion of their case "
+            "by judge j (of 4 judged, none empty, refused or not known) and from 0.0 % (t1) to 100.0 % (t2) by judge k "
+            "(of 4 judged: 2 not known).",
+        ),
+        (
+            {"j": {"t1": [True, False]}, "k": {"t1": [False, None]}},
+            "50.0 % of 2 open replies whose success is known meet a criterion of their case by judge j (of 2 judged, "
+            "none empty, refused or not known) and 0.0 % of 1 by judge k (of 2 judged: 1 not known).",
+        ),
+        (
+            {"j": {"t1": [None, None]}, "k": {"t1": [True, None], "t2": [True, True]}},
+            "100.0 % (each) of open replies whose success is known meet a criterion of their case by judge k (of 4 "
+            "judged: 1 not known); whether any of 2 judged open replies succeeds by judge j is not known.",
+        ),
+    ],
+)
+def test_a_range_over_tutors_is_of_one_judge(judges, said):
+    assert in_short(measures(judged_by(**judges))).replace("\u00a0", " ") == said
+
+
+def test_a_judge_of_several_runs_has_one_range_over_them():
+    first, second = judged_by(j={"t": [True]}), judged_by(j={"t": [False]})
+    second = {name: held.assign(run="two") for name, held in second.items()}
+    run = {name: pd.concat([first[name], second[name]], ignore_index=True) for name in first}
+    assert in_short(measures(run)).replace("\u00a0", " ") == (
+        "From 0.0 % (t, run two) to 100.0 % (t, run one) of open replies whose success is known meet a criterion of "
+        "their case (of 2 judged, none empty, refused or not known)."
+    )
+
+
 def unread_run(*, judged=True):
     """Give a run of four open questions, four choices of four and two of two; the provider refuses one of each."""
     said = [("s1", "I hear you", None), ("s2", "", "empty"), ("s3", "", "refused"), ("s4", "Well", None)]
@@ -287,6 +356,32 @@ def test_answered_does_not_count_what_was_not_read(tmp_path):
     ]
     # The judge's: of one reply it decided no criterion, and those without a text fail unasked.
     assert coverage[coverage["judge"] == "j1"][["answered", "unread"]].values.tolist() == [[3, 1]]
+
+
+def test_replies_that_no_judge_was_asked_about_are_counted_among_its_answers(tmp_path):
+    run = unread_run()
+    page = {one.anchor: one for one in sections(run, measures(run), tmp_path)}
+    [table] = [one for one in page["asked"].blocks if isinstance(one, Table) and one.name == "coverage"]
+    named = ["judge", "form", "asked", "answered", "of these without a text", "unread", "empty", "refused"]
+    held = table.frame[named].astype(object)
+    assert held.where(held.notna(), None).values.tolist() == [
+        ["(answers)", "open", 5, 2, None, 2, 1, 1],
+        ["(answers)", "four options", 4, 1, None, 3, 1, 1],
+        ["(answers)", "two options", 2, 1, None, 1, 0, 1],
+        ["j1", "open", 4, 3, 2, 1, None, None],
+    ]
+    assert (
+        "In a judge's row stand the replies that came back: answered are those that are decided, not read those of "
+        "which no criterion could be read. A reply without a text is decided without a call, as a failure: it is among "
+        "the answered."
+    ) in table.caption
+
+
+def test_without_textless_replies_no_column_counts_them(tmp_path):
+    run = half_run()
+    page = {one.anchor: one for one in sections(run, measures(run), tmp_path)}
+    [table] = [one for one in page["asked"].blocks if isinstance(one, Table) and one.name == "coverage"]
+    assert "of these without a text" not in table.frame.columns
 
 
 def test_nothing_unread_still_has_its_count(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -12,10 +13,13 @@ from tutorscope.casework.irregularities import LEFT_OUT
 from tutorscope.casework.measures import COUNTS
 from tutorscope.casework.page_tables import table
 from tutorscope.casework.references import BY_CATEGORY
-from tutorscope.casework.views import ALL, plain_rows
+from tutorscope.casework.success import WITH
+from tutorscope.casework.views import ALL, VIEW, plain_rows
 from tutorscope.pictures.blocks import Block, Prose
 
 Frames = Mapping[str, pd.DataFrame]
+
+NO_TEXT = "of these without a text"
 
 
 def asked_blocks(tables: Frames, numbers: Frames) -> Iterator[Block]:
@@ -41,11 +45,12 @@ def asked_blocks(tables: Frames, numbers: Frames) -> Iterator[Block]:
             "coverage",
             "Answers that were asked for, a question once for each order and replicate: answered so that they can be "
             "read, not read (some of these empty or refused by the provider), or owed because they are missing (some "
-            "of these erred). A judge's answers are about the replies that are there: one without a text fails without "
-            "being asked about, and not read are those of which no criterion could be read. "
+            "of these erred). In a judge's row stand the replies that came back: answered are those that are decided, "
+            "not read those of which no criterion could be read. A reply without a text is decided without a call, as "
+            "a failure: it is among the answered. "
             "Horizons stand apart where something is owed.",
-            _told(coverage).assign(judge=lambda held: held["judge"].fillna("(answers)")),
-            ["run", "tutor", "judge", "form", "horizon", *COUNTS],
+            _coverage_rows(coverage, numbers["reply_scores"]),
+            ["run", "tutor", "judge", "form", "horizon", "asked", "answered", NO_TEXT, *COUNTS[2:]],
         )
     if tables["neighbours"]["other"].fillna("").str.contains(BY_CATEGORY).any():
         yield Prose(OTHER_CATEGORIES, "note")
@@ -92,6 +97,26 @@ def _told(coverage: pd.DataFrame) -> pd.DataFrame:
         for row in plain_rows(coverage)
     ]
     return coverage[told]
+
+
+def _coverage_rows(coverage: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
+    """Count in judges' rows the replies that failed for want of a text; empty and refused are said of answers alone."""
+    held = _told(coverage)
+    of_judge = held["judge"].notna()
+    keys = [name for name in (*VIEW, "tutor", "form", "horizon") if name in held.columns]
+    silent = scores[scores["no_reply"].astype(bool) & (scores["negatives"] == WITH)] if len(scores) else scores
+    counts: Counter[tuple[Any, ...]] = Counter()
+    for row in plain_rows(silent):
+        for horizon in (row["horizon"], ALL):
+            counts[tuple({**row, "horizon": horizon}[name] for name in keys)] += 1
+    without = [counts[tuple(row[name] for name in keys)] for row in plain_rows(held)]
+    held = held.assign(
+        **{name: held[name].astype("Int64").mask(of_judge) for name in ("empty", "refused")},
+        judge=held["judge"].fillna("(answers)"),
+    )
+    if any(without):
+        held[NO_TEXT] = pd.Series(without, index=held.index, dtype="Int64").where(of_judge)
+    return held
 
 
 def _left_out_words(said: str) -> str:

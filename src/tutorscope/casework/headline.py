@@ -61,27 +61,47 @@ def in_short(numbers: Frames) -> str:
     shown = shown_views(numbers)
     judged = [(view, row) for view in shown for row in _whole_rows(overall(view.of(numbers, "success"), form=OPEN))]
     choices = list(_choices_in_short(shown, numbers))
-    said = "; ".join([*_open_in_short(judged, alone=not choices), *choices])
+    several = len({view.key["judge"] for view in shown}) > 1
+    said = "; ".join([*_open_in_short(judged, several, alone=not choices), *choices])
     return strip_controls(f"{said[0].upper()}{said[1:]}.") if said else ""
 
 
-def _open_in_short(judged: list[tuple[View, Row]], *, alone: bool) -> Iterator[str]:
-    known = [(view, row) for view, row in judged if row["success"] is not None]
-    rows = [row for _, row in judged]
-    n_known, unknown, silent, refused = (_sum(rows, name) for name in ("n", "unknown", "no_reply", "refused"))
-    total = n_known + unknown
+def _open_in_short(judged: list[tuple[View, Row]], several: bool, *, alone: bool) -> Iterator[str]:
+    """Say it for one judge after the other: a range over tutors is of one judge, and so is what it left unknown."""
+    known: list[str] = []
+    unknown: list[str] = []
+    for judge in dict.fromkeys(view.key["judge"] for view, _ in judged):
+        of = [(view, row) for view, row in judged if view.key["judge"] == judge]
+        by = f" by judge {judge}" if several else ""
+        if any(row["success"] is not None for _, row in of):
+            known.append(_of_one_judge(of, by, first=not known))
+        else:
+            total = _sum([row for _, row in of], "unknown")
+            unknown.append(f"whether any of {counted(total, 'judged open reply')} succeeds{by} is not known")
     if known:
-        named = [(f"{row['tutor']}{view.name and f', {view.name}'}", row["success"]) for view, row in known]
-        n = known[0][1]["n"] if len(known) == 1 else None
-        which = "open replies" if n is None else counted(n, "open reply")
-        parts = [f"{kinds}, counted as failures"] if (kinds := _kinds(silent - refused, refused)) else []
-        parts += [f"{unknown:,} not known"] if unknown else []
-        # Several judges of the same replies: each has its own.
-        of = f"{total:,} judged" if len({view.key["judge"] for view, _ in judged}) == 1 else f"{total:,} judgements"
-        rest = f": {'; '.join(parts)}" if parts else ", none empty, refused or not known"
-        yield f"{_span(named)} of {which} whose success is known {_meet(n)} (of {of}{rest})"
-    elif judged and not alone:
-        yield f"whether any of {counted(total, 'judged open reply')} succeeds is not known"
+        yield joined(known)
+    if known or not alone:
+        yield from unknown
+
+
+def _of_one_judge(judged: list[tuple[View, Row]], by: str, *, first: bool) -> str:
+    rows = [row for _, row in judged]
+    n, unknown, silent, refused = (_sum(rows, name) for name in ("n", "unknown", "no_reply", "refused"))
+    runs = len({view.key.get("run") for view, _ in judged}) > 1
+    known = [(view, row) for view, row in judged if row["success"] is not None]
+    named = [
+        (f"{row['tutor']}, run {view.key['run']}" if runs else str(row["tutor"]), row["success"]) for view, row in known
+    ]
+    alone = n if len(named) == 1 else None
+    if first:
+        which = "open replies" if alone is None else counted(alone, "open reply")
+        said = f"{_span(named)} of {which} whose success is known {_meet(alone)}{by}"
+    else:
+        said = f"{_span(named)}{f' of {alone:,}' if alone is not None else ''}{by}"
+    parts = [f"{kinds}, counted as failures"] if (kinds := _kinds(silent - refused, refused)) else []
+    parts += [f"{unknown:,} not known"] if unknown else []
+    rest = f": {'; '.join(parts)}" if parts else ", none empty, refused or not known"
+    return f"{said} (of {n + unknown:,} judged{rest})"
 
 
 def _choices_in_short(shown: list[View], numbers: Frames) -> Iterator[str]:
@@ -180,8 +200,8 @@ def _success_words(rows: Mapping[str, Row]) -> Iterator[str]:
         none = "its only reply succeeds" if judged == 1 else f"any of {judged:,} replies succeeds"
         yield f"whether {none} is not known"
         return
-    by = [f"{HORIZON_WORDS[name]} {per_cent(row['success'])}" for name, row in rows.items() if name != ALL]
-    said = f" ({', '.join(by)})" if ALL in rows else f" ({HORIZON_WORDS[whole['horizon']]})"
+    by = [f"{HORIZON_WORDS[name]} {_of_horizon(row)}" for name, row in rows.items() if name != ALL]
+    said = f" ({'; '.join(by)})" if ALL in rows else f" ({HORIZON_WORDS[whole['horizon']]})"
     yield f"{per_cent(whole['success'])} of {counted(whole['n'], 'reply')} {_meet(whole['n'])}{said}"
     if whole["no_reply"]:
         yield f"of these {_kinds(whole['no_reply'] - whole['refused'], whole['refused'])}, counted as failures"
@@ -191,9 +211,15 @@ def _success_words(rows: Mapping[str, Row]) -> Iterator[str]:
         more = "is" if whole["unknown"] == 1 else "are"
         yield f"{whole['unknown']:,} more {more} not known, with which it is between {least} and {most} of {judged:,}"
     if whole["satisfaction"] is not None:
-        read = counted(whole["n_satisfaction"], "reply")
-        of = "" if whole["n_satisfaction"] == whole["n"] else f" (known of {read})"
-        yield f"on average {per_cent(whole['satisfaction'])} of the criteria are met{of}"
+        lacking = judged - whole["n_satisfaction"]
+        more = f"; of {counted(lacking, 'other')} a criterion was not read" if lacking else ""
+        of = counted(whole["n_satisfaction"], "reply") + more
+        yield f"on average {per_cent(whole['satisfaction'])} of the criteria are met (over {of})"
+
+
+def _of_horizon(row: Row) -> str:
+    unknown = f", {row['unknown']:,} more not known" if row["unknown"] else ""
+    return f"{per_cent(row['success'])} of {row['n']:,}{unknown}" if row["n"] else f"none of {row['unknown']:,} known"
 
 
 def _choice_lines(view: View, numbers: Frames, tutor: str) -> Iterator[str]:
