@@ -25,6 +25,7 @@ FLOORS = (
     INSTRUMENTS,
     ("reporting", "studies"),
     ("cli",),
+    ("__main__",),
 )
 FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 

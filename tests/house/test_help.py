@@ -31,3 +31,11 @@ def test_no_help_loads_a_heavy_library() -> None:
     loaded = json.loads(walked.stdout)
     assert "tutorscope uptake run" in loaded
     assert {command: names for command, names in loaded.items() if names} == {}
+
+
+def test_the_package_runs_as_a_module() -> None:
+    said = subprocess.run([sys.executable, "-m", "tutorscope", "--version"], capture_output=True, text=True)
+    assert (said.returncode, said.stderr) == (0, "")
+    assert said.stdout.startswith("python -m tutorscope, version ")
+    wrong = subprocess.run([sys.executable, "-m", "tutorscope", "casework", "check", "nowhere"], capture_output=True)
+    assert wrong.returncode == 2
