@@ -96,3 +96,25 @@ def test_progress_counts_one_unit_as_one():
     meter = Meter(read_prices(None), out)
     meter.begin("first", 1)
     assert out.getvalue() == "first: 0 of 1 unit, 0 calls, 0.00 units/s, time unknown left\n"
+
+
+def test_progress_counts_calls_of_the_stage_and_money_of_all():
+    out = io.StringIO()
+    speaker = Speaker("tutor", "T", "openai/gpt-9", "inspect", {"model": "gpt-9"})
+    meter = Meter(Prices("EUR", {"gpt-9": Price(1, 2, 1)}), out)
+    meter.begin("first", 1)
+    meter.replayed()
+    meter.failed()
+    meter.replied(speaker, Usage(1_000_000, 0))
+    meter.unit()
+    meter.end()
+    meter.begin("second", 3)
+    begun = out.getvalue().splitlines()[-1]
+    meter.replied(speaker, Usage(1_000_000, 0))
+    meter.end()
+    lines = out.getvalue().splitlines()
+    assert lines[1].startswith("first: 1 of 1 unit, 1 call (1 from the journal), 1 failed, ")
+    assert lines[1].endswith(", 1.0000 EUR so far")
+    assert begun == "second: 0 of 3 units, 0 calls, 0.00 units/s, time unknown left, 1.0000 EUR so far"
+    assert lines[-1] == "second: 0 of 3 units, 1 call, 0.00 units/s, time unknown left, 2.0000 EUR so far"
+    assert meter.calls == 2

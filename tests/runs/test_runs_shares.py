@@ -143,7 +143,7 @@ def test_two_processes_do_what_one_does_and_ask_nothing_twice(in_two):
 
 @in_processes
 def test_the_meter_counts_what_all_processes_do(in_two):
-    assert f"lesson: {WORDS * 3} of {WORDS * 3} units, {WORDS + WORDS * 18} calls" in in_two[2]
+    assert f"lesson: {WORDS * 3} of {WORDS * 3} units, {WORDS * 18} calls" in in_two[2]
 
 
 @in_processes

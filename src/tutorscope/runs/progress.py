@@ -60,12 +60,14 @@ class Meter:
         self._stage = ""
         self._units = 0
         self._total = 0
+        self._before = (0, 0, 0)
         self._started = time.monotonic()
         self._printed = 0.0
 
     def begin(self, stage: str, total: int) -> None:
         """Begin a stage of so many owed units."""
         self._stage, self._units, self._total = stage, 0, total
+        self._before = (self.calls, self.replays, self.failures)
         self._started = time.monotonic()
         self._printed = 0.0
         self._show()
@@ -122,10 +124,13 @@ class Meter:
         self._printed = now
         elapsed = max(now - self._started, 1e-9)
         left = (self._total - self._units) * elapsed / self._units if self._units else None
+        # Like the units, of this stage alone; money is what is watched, and goes on from stage to stage.
+        now_done = (self.calls, self.replays, self.failures)
+        calls, replays, failures = (n - before for n, before in zip(now_done, self._before, strict=True))
         line = (
-            f"{self._stage}: {self._units} of {counted(self._total, 'unit')}, {counted(self.calls, 'call')}"
-            + (f" ({self.replays} from the journal)" if self.replays else "")
-            + (f", {self.failures} failed" if self.failures else "")
+            f"{self._stage}: {self._units} of {counted(self._total, 'unit')}, {counted(calls, 'call')}"
+            + (f" ({replays} from the journal)" if replays else "")
+            + (f", {failures} failed" if failures else "")
             + f", {self._units / elapsed:.2f} units/s, {_duration(left)} left"
             + (f", {money}" if (money := self.money()) else "")
         )
