@@ -6,8 +6,8 @@ The contract, ten lines of which wrap any endpoint::
         ...
 
 ``messages`` is a list of ``{"role", "content"}``; ``session`` is the session's id for a function that says
-``reply.stateful = True`` (else None); ``item`` holds the item's id and what a tutor may see of it. A plain function
-runs in a thread. An exception is an erred unit.
+``reply.stateful = True`` (else None); ``item`` is what the role may see of the item, in most instruments with its id.
+A plain function runs in a thread. An exception is an erred unit.
 
 A function may also be a whole policy, over a tutor model or over none::
 
