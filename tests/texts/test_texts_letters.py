@@ -343,11 +343,17 @@ SHEET = {
 
 
 @pytest.mark.parametrize(
-    ("part", "options", "wrong", "right"), [(0, OPTIONS, 2, 147), (1, CORNER, 0, 8), (2, SHEET, 2, 12)]
+    ("name", "part", "options", "wrong", "right"),
+    [
+        *(("letters_second_author.txt", 0, OPTIONS, 3, 148), ("letters_second_author.txt", 1, CORNER, 0, 9)),
+        *(("letters_second_author.txt", 2, SHEET, 2, 12), ("letters_blind.txt", 0, OPTIONS, 0, 108)),
+        ("letters_blind.txt", 1, CORNER, 0, 38),
+    ],
 )
-def test_what_another_author_wrote_is_read_or_left(part, options, wrong, right):
-    rows = labelled("letters_second_author.txt")[part]
-    found = [(read_letter(reply, "".join(options), options=options).value, label) for reply, label in rows]
+def test_what_others_wrote_is_read_or_left(name, part, options, wrong, right):
+    found = [
+        (read_letter(reply, "".join(options), options=options).value, label) for reply, label in labelled(name)[part]
+    ]
     assert sum(value not in (None, label) for value, label in found) <= wrong
     assert sum(value == label for value, label in found) >= right
 
@@ -431,6 +437,39 @@ def test_other_ways_to_give_an_answer(reply, letter):
     assert read_letter(reply.format(letter=letter, text=OPTIONS[letter]), options=OPTIONS).value == letter
 
 
+@pytest.mark.parametrize(
+    "why",
+    [
+        *("It is the least intrusive option for a child in tears.", "Least pressure, most support."),
+        *("It would make him feel more understood.", "A would be the worst choice; he needs words."),
+        *("None of the other options respects his wish.", "He feels it is not good enough, so this helps."),
+        *("He said 'I can't read this', so he needs a small start.", "Pressure is never helpful when he is in tears."),
+    ],
+)
+def test_a_reason_may_speak_of_the_student_and_of_what_is_worse(why):
+    assert read_letter(json.dumps({"answer": "B", "why": why}), options=OPTIONS).value == "B"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        *(
+            'The best option is B: "{b}" This would calm him.',
+            "B: “{b}”",
+            "The best choice would be B. He is too tired now.",
+        ),
+        *("B, because he is too tired now.", "I would go for B.", "The best choice would be B. A break will help him."),
+    ],
+)
+def test_an_answer_may_quote_and_say_how_the_student_is(reply):
+    assert read_letter(reply.format(b=OPTIONS["B"]), options=OPTIONS).value == "B"
+
+
+def test_the_better_one_of_two_is_the_best():
+    assert read_letter("B is better than A because it is kind.", "AB", options=CORNER).value == "B"
+    assert read_letter("B is better than A because it is kind.", options=OPTIONS).reason == "no_letter"
+
+
 @pytest.mark.parametrize(("sign", "letter"), [("Ⓑ", "B"), ("ⓑ", "B"), ("🅱️", "B"), ("𝐁", "B"), ("Ｂ", "B"), ("🄱", "B")])
 def test_letters_of_other_shapes_are_letters(sign, letter):
     assert read_letter(sign).value == letter
@@ -442,7 +481,11 @@ def test_letters_of_other_shapes_are_letters(sign, letter):
         *("B. {b} Then tell him firmly to sit down.", "B. {b} And sit next to him and say nothing.", "B\n\n{c}"),
         *("B ({b}) vs C ({c}): the second one.", "B (Name the feeling you see) or C (sit next to him)?", "B. {b} ❌"),
         *("{b}", 'The student might answer {{"answer": "B"}}.', "Steer clear of this one.\n\nB"),
-        "B. {b} Doing this makes it worse.",
+        *("B. {b} Doing this makes it worse.", "A: firm.\nC: quiet.\n\nD"),
+        "Option A: firm.\n\nOption B: warm.\n\nOption C",
+        *("B. This names the feeling, but silence would help more.", "I would choose B. Also C."),
+        '{{"answer": "B", "why": "Option C gives him the quiet that he needs."}}',
+        *('{{"answer": "B", "why": "The tutor should sit next to him."}}', '{{"answer": "B", "why": "He needs C."}}'),
         *('{{"answer": "B", "why": "This is the option to avoid."}}', '{{"answer": "B", "why": "Least helpful."}}'),
         *('{{"answer": "B", "why": "It would make him more upset."}}', '{{"answer": "B", "why": "{c}"}}'),
         *('B, "Name the feeling you see", is what most tutors do by reflex.', "B: {b} Cons: he is exposed.", "❌ B"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tutorscope.texts.letter_forms import any_of
+from tutorscope.texts.letter_forms import PRAISE, any_of
 
 # Words that judge or reject an option.
 _JUDGES = any_of(
@@ -35,14 +35,15 @@ _HARMS = any_of(
     r"humiliat\w+", r"sham(?:e|es|ed|ing)", r"embarrass\w*", r"(?<!de-)(?<!de)escalat\w+", r"fail\w*", r"ruin\w*",
     r"destroy\w*", r"los(?:e|es|ing)", r"backfir\w+", r"upsets?", r"upsetting", r"scar(?:e|es|ed|ing)", r"frighten\w*",
     r"threat\w*", r"punish\w*", r"ang(?:er|ers|ering|ry)", r"resent\w*", r"quit\w*", r"worse\w*", r"ignor\w+",
-    r"abandon\w*", r"risk\w*", r"storm\w*", r"explod\w+", r"shout\w*", r"scream\w*", r"panic\w*", r"hit", r"break\w*",
+    r"abandon\w*", r"risk\w*", r"storm\w*", r"explod\w+", r"shout\w*", r"scream\w*", r"panic\w*", r"hit",
+    r"break\w* (?:down|him|her|them|his|their)",
     r"undermin\w+", r"tease\w*", r"belittl\w+", r"insult\w*", r"shut\w* (?:him |her |them )?down", r"give up",
     r"giv(?:es|ing) up", r"overwhelm\w*", r"run away", r"walk out", r"discourag\w+", r"demoraliz\w+", r"demotivat\w+",
     r"alienat\w+", r"crush\w*", r"regret\w*", r"avoid", r"refus\w+", r"miss(?:es)?", r"misconception\w*",
 )  # fmt: skip
 _PREVENTS = re.compile(
     r"\b(?:avoid(?:s|ing)|to\s+avoid|prevent\w*|without|rather\s+than|instead\s+of|reduc\w+|lower\w*|protect\w*|minimi[sz]\w+|"
-    r"less|lest|stops?|unlike|others?|before|against|no\s+longer|does\s+not|doesn['’]t|not|eas(?:es|ing)|calms?|"
+    r"less|lest|keeps?\s+\w+\s+from|stops?|unlike|others?|before|against|no\s+longer|does\s+not|doesn['’]t|not|eas(?:es|ing)|calms?|"
     r"acknowledg\w+|validat\w+|names?|recogni[sz]\w+|address\w+)\b",
     re.IGNORECASE,
 )
@@ -54,6 +55,14 @@ _WILL = re.compile(r"\b(?:will|would|could|might|may|going\s+to|makes?|causes?)\
 _JUDGED = re.compile(
     rf"\b{_JUDGES}\b|^\s*(?:never|no|not|or|but|hardly|avoid|skip|don['’]t|vs|versus)\b|[❌✗✘🚫]", re.IGNORECASE
 )
+# What is said of a student ("because he is too tired") is not said of the option; but "he is too old for this" is.
+_OF_STUDENT = re.compile(
+    r"\b(?:he|she|they|(?:the|this)\s+(?:student|child|boy|girl|pupil|learner))\s+(?:already\s+|now\s+|just\s+)?"
+    r"(?:is|are|was|were|feels?|felt|has|had|have|finds?|thinks?|says?|said|seems?|looks?|needs?|cannot|can['’]t"
+    r"|could\s+not|did\s+not|didn['’]t)\b[^.;!?\n]{0,60}\Z",
+    re.IGNORECASE,
+)
+_FOR_THIS = re.compile(r"\s+\w+\s+for\s+(?:this|that|it)\b")
 _HARMED = re.compile(rf"\b{_HARMS}\b", re.IGNORECASE)
 
 _COMPARED = re.compile(
@@ -65,7 +74,7 @@ _A_LETTER = re.compile(
     r"(?<![\w'’])(?:A(?!\s+[a-z])|A(?=\s+(?:and|or|would|will|could|might|may|can|is|was|\w+[^\W\dsiu]s)\b)|[B-H])(?![\w'’])"
 )
 _OR = re.compile(r"\b(?:or|and|then|with|but|plus|if)\W*(?:option\W*)?\Z", re.IGNORECASE)
-_HEDGED = re.compile(r"\b(?:but|however|though|although)\b[^.!?\n]*?(?:\bI\b|\bnot\b)|\?")
+_HEDGED = re.compile(r"\b(?:but|however|though|although)\b[^.!?\n]*?\b(?:I|not|better|more|first|instead)\b|\?")
 
 _SPEAKS_OF = re.compile(
     r"\b(?:following|for\s+example|for\s+instance|example|e\.g|imagine|suppose|supposing|pretend|assume|assuming|false|untrue|"
@@ -99,6 +108,7 @@ _TAKEN_BACK = re.compile(
     r"|I\s++(?:take\s++(?:that|it)\s++back|(?:have\s++)?changed?\s++my\s++mind|meant?|made\s++a\s++mistake|was\s++wrong|misread))",
     re.IGNORECASE,
 )
+_HELPFUL = r"(?:helpful|effective|suitable|appropriate|supportive|useful|good|kind|sensible|wise)"
 _WRONG = re.compile(
     r"\b(?P<what>that|it|this|my\s++(?:answer|choice)|[A-Z])\)?\s++(?:is|was|would\s++be|seems)\s++"
     r"(?:actually\s++|probably\s++|clearly\s++|definitely\s++)?"
@@ -106,12 +116,12 @@ _WRONG = re.compile(
     r"|not\s++(?:appropriate|suitable|right|correct|good|ideal|helpful|effective|recommended|a\s++good|the\s++(?:best|right|answer))\b"
     r"|(?:the\s++|a\s++)?wrong\s++(?:choice|option|answer|one|move|way|strategy)\b"
     r"|(?:just\s++)?(?:a\s++)?(?:random|placeholder|guess|example)\b"
-    r"|(?:the\s++|a\s++)?(?:worst|least|bad|terrible|poor|harmful)\b)"
+    rf"|(?:the\s++|a\s++)?(?:worst|least\s++{_HELPFUL}|bad|terrible|poor|harmful)\b)"
     r"|\b(?P<worse>this|that|it)\s++(?:would\s++|will\s++|only\s++)?makes?\s++(?:it|things|everything)\s++worse\b",
     re.IGNORECASE,
 )
 _OTHER = re.compile(
-    r"(?:(?:\A|\n|[.!?:;–—,]|\s-)\s*+(?:Or\s++)?|\b(?i:is|be|meant?|say|make\s++it|(?:change|switch)\b[^.!?\n]{0,30}\sto"
+    r"(?:(?:\A|\n|[.!?:;–—,]|\s-)\s*+(?:(?:Or|Also|And|Plus)\s++)?|\b(?i:is|be|meant?|say|make\s++it|(?:change|switch)\b[^.!?\n]{0,30}\sto"
     r"|then|later|next|afterwards|hence|thus|so|therefore|finally|followed\s++by"
     r"|(?:I|we|would|will|['’]d|['’]ll)\s++(?:(?:also|now|even|rather|then)\s++)?(?:pick|choose|select|prefer|go\s++with)),?\s++)(?i:option\s++)?"
     r"[(\"'“‘]*+(?P<letter>[A-HJ-Z])[)\"'”’]*+(?=\s*+(?:[.!?;]|\n|\Z))"
@@ -141,7 +151,8 @@ _UNSEEN = re.compile(
 
 def judges(prose: str) -> bool:
     """Whether some words judge, reject or foresee harm."""
-    if _JUDGED.search(prose):
+    judged = (found for found in _JUDGED.finditer(prose))
+    if any(not _OF_STUDENT.search(prose[: found.start()]) or _FOR_THIS.match(prose, found.end()) for found in judged):
         return True
     harm = _HARMED.search(prose)
     if harm is None:
@@ -167,22 +178,35 @@ _POINTS = re.compile(r"\b(?:this|these|following|below|here|next)\b", re.IGNOREC
 _ABOUT_OTHERS = re.compile(r"\b(?:others?|alternatives?)\b", re.IGNORECASE)
 _BETTER = re.compile(r"\b(?:better|best|fine|good|kinder|safer|wiser|preferable|superior)\b", re.IGNORECASE)
 _WHY_NOT = re.compile(
-    r"\b(?:this|it|[A-H])(?:\s+(?:one|option|choice))?\s+(?:is|was|would\s+be|does|would\s+do|causes|would\s+cause)\s+"
-    r"(?:the\s+)?(?:worst|least|most\s+(?:damage|harm\w*|hurt\w*|dangerous|damaging))\b"
-    r"|\b(?:option|choice|one|approach|answer)\s+to\s+avoid\b|\A\W*(?:the\s+)?(?:least|worst|most\s+harmful)\b"
-    r"|\A\W*(?:it|this|that)\s+(?:would|will|could|might)\s+(?:only\s+|just\s+)?make\s+(?:him|her|them|it|things|the\s+\w+)"
-    r"\s+(?:feel\s+)?(?:even\s+)?(?:more|worse)\b|\bis\s+never\s+(?:appropriate|right|good|acceptable|helpful)\b",
+    r"\b(?P<what>this|it|[A-H])(?:\s+(?:one|option|choice))?\s+(?:is|was|would\s+be|does|would\s+do|causes|would\s+cause)"
+    rf"\s+(?:the\s+)?(?:worst|least\s+{_HELPFUL}|most\s+(?:damage|harm\w*|hurt\w*|dangerous|damaging))\b"
+    r"|\b(?:option|choice|one|approach|answer)\s+to\s+avoid\b"
+    rf"|\A\W*(?:the\s+)?(?:least\s+{_HELPFUL}|worst|most\s+harmful)\b"
+    r"|\A\W*(?:it|this|that)\s+(?:would|will|could|might)\s+(?:only\s+|just\s+)?make\s+(?:\w+\s+){1,2}(?:feel\s+)?(?:even\s+)?"
+    r"(?:worse|more\s+(?:upset|anxious|angry|frustrated|ashamed|distressed|afraid|stressed|overwhelmed|agitated|nervous"
+    r"|embarrassed))\b|\b(?:it|this|that)\s+is\s+never\s+(?:appropriate|right|good|acceptable|helpful)\b",
+    re.IGNORECASE,
+)
+# A reason for another letter: "Option C gives him the quiet that he needs", "He needs C."
+_FOR_ANOTHER = re.compile(
+    rf"\A\W*(?:[Oo]ption\s+)?(?P<praised>[A-H])(?:\s+(?:because|since|{PRAISE})\b|\W*\Z)"
+    r"|\b(?:needs|wants)\s+(?P<needed>[A-H])(?=[.!]|\Z)"
+)
+# What the student says or thinks: "he said 'I can't read this'", "he feels it is not good enough".
+_STUDENTS = re.compile(
+    r"\b(?:said|says|asks|asked|feels?|thinks?|believes?)[,:]?\s+(?:that\s+)?"
+    r"(?:[\"'“‘].{0,200}?[\"'”’](?=[\s,.;]|\Z)|(?:it|this|that)\s+(?:is|was)\b[^.;\n]*)",
     re.IGNORECASE,
 )
 
 _NONE_SEEN = re.compile(
-    r"\bnone\s+of\s+(?:the|these|them)\b|\b(?:placeholder|example\s+only|only\s+an\s+example|random\w*)\b"
+    r"\bnone\s+of\s+(?:the(?!\s+others?)|these|them)\b|\b(?:placeholder|example\s+only|only\s+an\s+example|random\s+(?:guess|choice|pick|letter))\b"
     r"|\b(?:I|we)\s+(?:cannot|can['’]?t|could\s+not|couldn['’]t|did\s+not|didn['’]t|(?:am|was)\s+(?:not\s+able|unable)\s+to)"
     r"\s+(?:really\s+)?(?:see|view|read|find|open|access|know)\b",
     re.IGNORECASE,
 )
 _ALIKE = re.compile(
-    r"\b[A-H]\s+and\s+[A-H]\s+(?:are|seem|would\s+be|both|work)\b|\bequally\s+(?:good|valid|right|suitable)\b"
+    r"\b[A-H]\s+and\s+[A-H]\s+(?:both|work|(?:are|seem|would\s+be)\s+(?:equally|both|just\s+as|alike|the\s+same))\b|\bequally\s+(?:good|valid|right|suitable)\b"
 )
 
 
@@ -224,8 +248,12 @@ def contradicted(behind: str, letter: str) -> bool:
 
 def gives_no_reason(why: str, letter: str) -> bool:
     """Whether what an object gives as its reason for a letter speaks against it, for another one or for none."""
+    why = _STUDENTS.sub(" ", why)
+    another, badly = _FOR_ANOTHER.search(why), _WHY_NOT.search(why)
     return (
-        any(pattern.search(why) for pattern in (_WHY_NOT, _NONE_SEEN, _ALIKE))
+        any(pattern.search(why) for pattern in (_NONE_SEEN, _ALIKE))
+        or (badly is not None and (badly["what"] or letter).casefold() in (letter.casefold(), "this", "it"))
+        or (another is not None and (another["praised"] or another["needed"]) != letter)
         or declines(why)
         or taken_back(letter, why, why)
         # "He is not ready to talk" begins so too: only a reason that is a "not" and no sentence denies.

@@ -67,7 +67,7 @@ _SUITS = any_of("suits?", "fits?", "works?(?: for)?", "helps?", "serves?", "supp
 _THAT = rf"(?:\s++(?:that|which)\s++(?:best\s++{_SUITS}{_WHOM}|{_SUITS}{_WHOM}?\s++best)\b)?"
 _BE = any_of("is", "would be", "will be", "should be", "must be", "remains")
 _IS = rf"(?:\s*+[:=：→]|\s-(?=\s)|\s++{_BE}\b(?:\s*+:)?)\s*+{_SURELY}"
-_CHOOSE = any_of("choose", "pick", "select", "go with", "opt for", "vote for")
+_CHOOSE = any_of("choose", "pick", "select", "go with", "opt for", "vote for", "go for")
 _CHOSEN = (
     rf"(?:(?:I|we)(?:['’](?:d|ll)|\s++(?:would|will|shall))?\s++(?:therefore\s++)?"
     rf"(?:{_CHOOSE}|{any_of('chose', 'picked', 'selected', 'recommend', 'suggest', 'prefer', 'say', 'went with')}"
@@ -144,6 +144,17 @@ SENTENCES = [
         rf"{_WHERE}",
     )
 ]
+BETTER_OF_TWO = re.compile(
+    rf"{_LEAD}{{0,3}}{_NAMED}{_LETTER}\s++(?:is|would\s++be)\s++{_SURELY}(?:the\s++)?better(?:\s++{_NOUN}|\s++one)?"
+    rf"(?:\s++than\s++{_NAMED}[A-H]\b)?{_WHERE}",
+    re.IGNORECASE,
+)
+"""Where there are two options, the better one is the best."""
+PRAISE = (
+    r"(?:acknowledge|validate|name|offer|give|support|help|respect|meet|addresse|provide|allow|calm|restore|protect"
+    r"|honou?r|recogni[sz]e|combine|strengthen|de-escalate|reassure|ease|fit|suit)s"
+)
+"""What a good option does."""
 ALONE = re.compile(
     rf"(?P<lead>{_LEAD}{{0,2}}(?:it(?:['’]s|\s++{_BE})\s++)?{_SURELY})(?:final\s++)?{_NAMED}{_LETTER}", re.IGNORECASE
 )

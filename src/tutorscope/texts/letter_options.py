@@ -11,7 +11,6 @@ ENOUGH = 3
 """So many words of an option are a quotation, or all that it has."""
 
 _BEFORE = re.compile(r"[\s.:;,(\[\"'“‘)\]–—-]{0,12}")
-_AFTER = re.compile(r"(?:[^\w\s\"'“”‘’()\[\]–—-]{0,8}+[\"'”’)\]]++)*+")
 _WORD = re.compile(r"\W{0,8}?(\w(?:[\w'’]*\w)?)")
 
 
@@ -36,13 +35,13 @@ def quoted(text: str, at: int, texts: Mapping[str, list[str]]) -> tuple[set[str]
     letters : set of str
         Those of the options that most of the words are of; none if there are fewer than three (or all) of an option's.
     end : int
-        Where the quotation ends, with its closing marks.
+        Where its last word ends.
 
     Examples
     --------
     >>> texts = words_of({"A": "Ask what is wrong", "B": "Ask what she needs"})
     >>> quoted("A: (ask what is)", 1, texts)
-    ({'A'}, 16)
+    ({'A'}, 15)
     """
     begins = _BEFORE.match(text, at)
     start = begins.end() if begins else at
@@ -51,8 +50,7 @@ def quoted(text: str, at: int, texts: Mapping[str, list[str]]) -> tuple[set[str]
     if not longest:
         return set(), at
     end = max(end for _, end in runs.values())
-    after = _AFTER.match(text, end)
-    return {letter for letter, (count, _) in runs.items() if count == longest}, after.end() if after else end
+    return {letter for letter, (count, _) in runs.items() if count == longest}, end
 
 
 def all_of(text: str, texts: Mapping[str, list[str]]) -> str | None:

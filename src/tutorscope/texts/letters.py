@@ -22,7 +22,17 @@ from tutorscope.texts.letter_doubts import (
     spoils,
     taken_back,
 )
-from tutorscope.texts.letter_forms import ALONE, BEGINS, HEADING, LABELLED, SENTENCES, any_of, plain
+from tutorscope.texts.letter_forms import (
+    ALONE,
+    BEGINS,
+    BETTER_OF_TWO,
+    HEADING,
+    LABELLED,
+    PRAISE,
+    SENTENCES,
+    any_of,
+    plain,
+)
 from tutorscope.texts.letter_options import all_of, names_another, quoted, words_of
 from tutorscope.texts.parsed import Parsed, read, unread
 
@@ -46,6 +56,7 @@ _NEARLY = re.compile(
 _WRAPS = re.compile(r"response|result|output|(?:final[ _-]?)?answer|json", re.IGNORECASE)
 # "The student might answer {...}": the object is a part of what is said of somebody.
 _SOMEBODY_ELSE = re.compile(r"\b(?:student|child|tutor|teacher|he|she|they|people|somebody|might|could)\b[^.:!?\n]*\Z")
+_ADVISED = re.compile(r"(?:[\w'’]++ ){0,5}?(?:should|to|would) ")
 _FENCE = re.compile(r"\A```\w*\s*|\s*```\Z")
 
 # How a sentence goes on behind its letter.
@@ -79,17 +90,17 @@ _EXPLAINS = re.compile(rf":\s++(?!(?i:{_VERDICT})\b)(?:an?\s++)?[a-z]{{2}}")
 # Behind a letter alone, where the options' texts are known, only praise counts.
 _PRAISES = re.compile(
     r"(?:[.:,;]|\s-|\s*+[–—])\s++(?i:this|it|that|which)(?:\s++(?:option|choice|approach|response|one|strategy))?"
-    r"(?:\s++(?:also|best|both|directly|gently|first))?\s++(?:acknowledge|validate|name|offer|give|support|help|respect|"
-    r"meet|addresse|provide|allow|calm|restore|protect|honou?r|recogni[sz]e|combine|strengthen|de-escalate|reassure|ease"
-    r"|fit|suit)s\b"
+    rf"(?:\s++(?:also|best|both|directly|gently|first))?\s++{PRAISE}\b"
 )
 # Behind an option's own text, or its first words.
-_GOES_ON = re.compile(r"[ ]++[a-z]|(?:[ ]*+[,;–—]|[ ]++-)[ ]++(?:because|since|as|so|to|in\s++order|while|which)\b")
+_GOES_ON = re.compile(
+    r"[\"'”’)\]]*+(?:[ ]++[a-z]|(?:[ ]*+[,;–—]|[ ]++-)[ ]++(?:because|since|as|so|to|in\s++order|while|which)\b)"
+)
 _SAYS_OF = re.compile(
-    r",?+\s*+(?:is|was|would|could|might|may|can|seems|looks|sounds|has|does)\b(?!\s++(?:be\s++)?(?:the\s++|my\s++)?"
+    r"[\"'”’)\],]*+\s*+(?:is|was|would|could|might|may|can|seems|looks|sounds|has|does)\b(?!\s++(?:be\s++)?(?:the\s++|my\s++)?"
     r"(?:best|right|correct|answer|choice|most\s++(?!harm|danger|hurt)\w)|\s++what\s++I\b)"
 )
-_QUOTE_ENDS = re.compile(r"[.!?…;,/]*+\s*+(?:\Z|\n)|[.!?…;,/]++\s++[A-Z(]")
+_QUOTE_ENDS = re.compile(r"(?P<closing>[^\w\s(\[❌✗✘🚫]*+)(?:\s*+(?:\Z|\n)|(?<=[.!?…;,/\"'”’)\]])\s++[A-Z(])")
 _FIRST = re.compile(r"[(\[\"'“‘]*+[A-Z][)\]\"'”’]*+")
 # A line of a list of the options.
 _ITEM = re.compile(
@@ -203,7 +214,12 @@ def _unwrapped(found: Found) -> Found:
 def _nearly_json(body: str) -> list[Found]:
     """Take a whole reply that is written almost as a JSON object for one."""
     found = _NEARLY.fullmatch(_FENCE.sub("", body)) if len(body) < 10 * _FAR else None
-    if found is None or (found["why"] and re.search(rf"{_QUOTE}\s*:\s*{_QUOTE}", found["why"])):
+    # "B: 'Wait.'" is no object.
+    if (
+        found is None
+        or not (_KEY.fullmatch(found["key"]) or _WHY.fullmatch(found["key"]))
+        or (found["why"] and re.search(rf"{_QUOTE}\s*:\s*{_QUOTE}", found["why"]))
+    ):
         return []
     pairs = Pairs([(found["key"], found["value"])])
     if found["second"]:
@@ -233,9 +249,10 @@ def _in_object(pairs: Pairs | list[object], texts: Mapping[str, list[str]]) -> I
 
 def _against(why: str, letter: str, texts: Mapping[str, list[str]]) -> bool:
     """Whether a reason is one for another letter, or for none."""
-    whose, _ = quoted(why, 0, texts)
+    advised = _ADVISED.match(why)
+    whose = [quoted(why, at, texts)[0] for at in (0, advised.end() if advised else 0)]
     others = any(other != letter for other, _ in _in_sentences(why, texts))
-    return others or bool(whose and letter not in whose) or gives_no_reason(why, letter)
+    return others or any(of and letter not in of for of in whose) or gives_no_reason(why, letter)
 
 
 def _in_value(value: str, texts: Mapping[str, list[str]]) -> Iterator[str]:
@@ -251,6 +268,7 @@ def _in_value(value: str, texts: Mapping[str, list[str]]) -> Iterator[str]:
 
 def _in_sentences(text: str, texts: Mapping[str, list[str]]) -> Iterator[tuple[str, int]]:
     """Give the letters of sentences that say so, each with where it ends; "?" for one that was framed otherwise."""
+    sentences = [*SENTENCES, BETTER_OF_TWO] if len(texts) == 2 else SENTENCES
     for begins in BEGINS.finditer(text):
         at = begins.end()
         if begins["line"] and not LABELLED.match(text, at) and _unfinished(text, begins.start()):
@@ -259,7 +277,7 @@ def _in_sentences(text: str, texts: Mapping[str, list[str]]) -> Iterator[tuple[s
         ahead = _SENTENCE_ENDS.split(text[max(0, begins.start() - _FAR) : begins.start()])[-1]
         if begins["so"] and _SUPPOSED.search(ahead):
             continue
-        for sentence in SENTENCES:
+        for sentence in sentences:
             found = sentence.match(text, at)
             if found is None:
                 continue
@@ -304,8 +322,8 @@ def _behind_quote(text: str, at: int, letter: str, texts: Mapping[str, list[str]
     line = text[at : at + _FAR].split("\n", 1)[0]
     if names_another(line, letter, texts) or _SAYS_OF.match(line):
         return None
-    if _QUOTE_ENDS.match(text, at):
-        return at
+    if ends := _QUOTE_ENDS.match(text, at):
+        return ends.end("closing")
     return _end_unspoilt(text, at, letter, reasoned=False) if _GOES_ON.match(text, at) else None
 
 
@@ -340,11 +358,7 @@ def _alone(text: str, texts: Mapping[str, list[str]]) -> tuple[list[tuple[str, i
             opens = (not before or headed) and not found["lead"] and not found["letter"].islower() and not listed
             end = _concludes(text, found, texts, bare=True) if opens else None
             letter = found["letter"].upper()
-            if (
-                end is None
-                and _LINE_ENDS.match(text, found.end())
-                and not _heads(text, found.end(), letter, items, texts)
-            ):
+            if end is None and _LINE_ENDS.match(text, found.end()) and not _heads(text, found, items, texts):
                 end = found.end()
             asked = not framed_otherwise(text, before_at if headed else start, letter)
             if end is not None and asked and (headed or not condemns(_SENTENCE_ENDS.split(before)[-1], letter)):
@@ -353,15 +367,18 @@ def _alone(text: str, texts: Mapping[str, list[str]]) -> tuple[list[tuple[str, i
     return alone, listed
 
 
-def _heads(text: str, at: int, letter: str, items: list[tuple[int, str]], texts: Mapping[str, list[str]]) -> bool:
-    """Whether a letter alone on its line is a heading: over another option's text, or over the first of several items.
+def _heads(text: str, found: re.Match[str], items: list[tuple[int, str]], texts: Mapping[str, list[str]]) -> bool:
+    """Whether a letter alone on its line is a heading: over another option's text, or as one of several items.
 
-    "A", and later "B" and "C" on lines of their own, go through the options. Behind an answer a list would hold the
-    answer's own letter too, or those ahead of it.
+    "A", and later "B" and "C" on lines of their own, go through the options, and so does "C" behind "A" and "B". With
+    an answer a list would hold the answer's own letter too.
     """
-    whose, _ = quoted(text, at, texts)
-    later = {other for start, other in items if start >= at}
-    return bool(whose and letter not in whose) or (bool(later) and letter < min(later))
+    letter = found["letter"].upper()
+    whose, _ = quoted(text, found.end(), texts)
+    before = {other for start, other in items if start < found.start()}
+    later = {other for start, other in items if start >= found.end()}
+    heads_more = (bool(later) and letter < min(later)) or (bool(before) and letter > max(before))
+    return bool(whose and letter not in whose) or heads_more
 
 
 def _without(text: str, spans: list[tuple[int, int]]) -> str:
