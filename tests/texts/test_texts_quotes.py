@@ -27,6 +27,7 @@ REPLY = "That’s hard.\r\n\r\nLet's look at “the first step”  together; wha
         "what does x + 3 [...]",
         "... let's look at",
         "[…] let's look at",
+        REPLY + "!",
     ],
 )
 def test_a_faithful_quote_is_found(quote):
@@ -50,7 +51,8 @@ def test_a_faithful_quote_is_found(quote):
         "x + 3 = 8",
         "x+3=7",
         "hard.Let's",
-        REPLY + "!",
+        REPLY + "?",
+        REPLY + "! No",
         "ogether",
         "hat's hard",
         "does x + 3 = 7 as",
@@ -165,3 +167,151 @@ def test_any_run_of_words_is_found_in_any_spacing(words, data):
 )
 def test_a_negation_or_the_rest_of_a_number_is_not_cut_off(text, quote, found):
     assert contains_quote(text, quote) is found
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("Nice try!", "Nice try."),
+        ("Nice try.", "nice try!"),
+        ("Nice try, now.", "(Nice try)"),
+        ("Nice try, now.", "[Nice try]"),
+        ("Nice try now.", "Nice try, ..."),
+        ("Nice try now.", "Nice try;"),
+        ("Nice try now.", "- Nice try"),
+        ("Nice try now.", "• Nice try"),
+        ("Nice try now.", "> - Nice try"),
+        ("Nice try now.", "✅ Nice try \U0001f44d\U0001f3fd"),
+        ("Nice try now.", "nice try :)"),
+        ("Nice try now.", "'<quote>Nice try</quote>'"),
+        ("Take 5 apples.", "- 5 apples"),
+        ("Is it 5? Say so.", "(Is it 5?)"),
+    ],
+)
+def test_what_a_judge_puts_around_a_quote_does_not_count(text, quote):
+    assert contains_quote(text, quote)
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("Nice try.", "Nice try?"),
+        ("لا تستعجل الآن.", "لا تستعجل الآن؟"),
+        ("Nice try now.", "Nice try [cut]"),
+        ("Nice, try now.", "Nice try"),
+        ("Nice try now.", "Nice, try"),
+        ("Take 5 apples.", "take -5 apples"),
+        ("Take 5 apples.", "-5 apples"),
+        ("Take 5 apples.", ">5 apples"),
+        ("Take 20 now.", "$20 now"),
+        ("Take 20 now.", "Take 20%"),
+        ("if a <b and c> d", "if a d"),
+        ("Say <name> now.", "say now"),
+        ("It is 10² here.", "is 102 here"),
+        ("It is 10<sup>2</sup> here.", "is 102 here"),
+    ],
+)
+def test_a_question_mark_and_the_signs_of_a_number_count(text, quote):
+    assert not contains_quote(text, quote)
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("I won't wait.", "I won&#39;t wait"),
+        ("Tom &amp; I read &quot;it&quot;&nbsp;now.", 'Tom & I read "it" now'),
+        ("Take <em>one</em> step.", "take one step"),
+        ("Take one step.", 'take <b class="x">one</b> step'),
+        ("One step.<br/>Then two.", "one step. then two"),
+        ("Use [this chart](http://x.y/z) now.", "use this chart now"),
+        ("Take one step.", "ｔａｋｅ　ｏｎｅ　ｓｔｅｐ"),
+        ("先休息,然后读。", "先休息，然后读"),
+        ("İstersen şimdi ara verelim.", "istersen şimdi ara"),
+        ("I won't wait.", "I won\\'t wait"),
+        ("I won\\'t wait.", "I won't wait"),
+        ("One step.\n2. Then two.", "one step.\\n2. Then two"),
+        ("Read the prob-\nlem now.", "read the problem now"),
+        ("A self-\nmade card.", "a self-made card"),
+        ("Two things:\n- sit here\n- wait", "two things: sit here wait"),
+        ("Two things:\n- sit here\n- wait", "two things: - sit here - wait"),
+        ("> Two\n> things", "two things"),
+        ("Do 20–30 sums.", "do 20-30 sums"),
+    ],
+)
+def test_other_ways_to_write_the_same_are_folded(text, quote):
+    assert contains_quote(text, quote)
+
+
+@pytest.mark.parametrize("sign", ["&#" + "9" * 6000 + ";", "&#x110000;", "&#xD800;", "&nothing;"])
+def test_an_entity_of_no_character_is_no_error(sign):
+    assert contains_quote(f"Sit here {sign} now.", "sit here")
+
+
+def test_an_escape_that_is_the_texts_own_stays():
+    assert contains_quote(r"Use \neq and \nu now.", r"use \neq and \nu")
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("Read 1/2 of the page.", "2 of the page"),
+        ("We stop at 10:30 sharp.", "30 sharp"),
+        ("It costs 1 000 points.", "000 points"),
+        ("It costs 1 000 points.", "it costs 1"),
+        ("It costs 1'000 points.", "000 points"),
+        ("Do 20-30 sums.", "30 sums"),
+        ("Do 20–30 sums.", "do 20"),
+        ("It is at 5% of it.", "is at 5"),
+        ("It is at 5 % of it.", "is at 5"),
+        ("It was -5 degrees.", "5 degrees"),
+        ("It was (−5) degrees.", "5) degrees"),
+        ("x=-5 now", "5 now"),
+        ("It's non-negotiable now.", "negotiable now"),
+        ("It's **non**-negotiable now.", "negotiable now"),
+        ("Have a 5-minute break.", "have a 5"),
+    ],
+)
+def test_a_part_of_a_number_or_of_a_hyphened_word_is_not_found(text, quote):
+    assert not contains_quote(text, quote)
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("Read 1/2 of the page.", "read 1/2 of"),
+        ("It was -5 degrees.", "was −5 degrees"),
+        ("In 2024 100 pupils came.", "100 pupils came"),
+        ("At 10:30 - 11:00 we stop.", "11:00 we stop"),
+        ("It is 3. 5 are left.", "5 are left"),
+        ("- 5 apples for you", "5 apples for you"),
+        ("Stop—then go on.", "then go on"),
+        ("Stop - then go on.", "then go on"),
+        ("The pre- and post-test now.", "and post-test now"),
+    ],
+)
+def test_a_number_is_whole_where_nothing_joins_it_to_another(text, quote):
+    assert contains_quote(text, quote)
+
+
+def test_a_negation_that_stands_ahead_may_be_left_out():
+    assert contains_quote("I won't make you go in yet.", "make you go in")
+
+
+SIGNS = st.sampled_from([" ", ", ", ". ", "! ", " - ", "\n- ", "… ", " “", " **", " <b>", " &amp; "])
+
+
+@given(st.lists(st.tuples(st.text("abcdeé", min_size=1, max_size=6), SIGNS), min_size=1, max_size=15), st.data())
+def test_any_quote_cut_between_words_is_found_whatever_is_put_around_it(pieces, data):
+    start = data.draw(st.integers(0, len(pieces) - 1))
+    end = data.draw(st.integers(start + 1, len(pieces)))
+    ahead, behind = data.draw(
+        st.tuples(st.sampled_from(["", "“", "- ", "(", "… "]), st.sampled_from(["", ".", "!”", ")"]))
+    )
+    text = "".join(word + sign for word, sign in pieces)
+    quote = "".join(word + sign for word, sign in pieces[start : end - 1]) + pieces[end - 1][0]
+    assert contains_quote(text, f"{ahead}{quote}{behind}")
+
+
+@given(st.text(st.sampled_from("ab1 .,:-–−%'*_<>&;\\\n/()?!"), max_size=40))
+def test_a_text_holds_all_of_itself(text):
+    assert contains_quote(text, text) or not any(one.isalnum() for one in text)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
+from collections.abc import Callable, Container
 
 LEAST_WORDS = 3
 """The fewest words of a quote that is evidence: one or two ("I", "for you") stand in nearly every reply."""
@@ -21,12 +23,29 @@ _UNSPACED = re.compile(
 _WIDTHLESS = re.compile("[\u00ad\u034f\u180e\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff]")
 _SET_OFF = re.compile(r"'+|\*+|_+")
 _DASHES = re.compile(r"\s*[-‐‑‒–—―−]+\s*")
+_HYPHENS, _LONG = "-‐‑", "—―"
+# What a dash is, while quotes are cut: part of a word or number ("well-known"), a sign ("-5"), else "-".
+_TIGHT, _SIGN = "‐", "−"
+_ALL_DASHES = str.maketrans({_TIGHT: "-", _SIGN: "-"})
 _ELLIPSES = re.compile(r"\s*(?:…|\.{3,})[.…]*\s*")
-_CUT_OFF = re.compile(r"\A[\[(] \.\.\. [\])]|[\[(] \.\.\. [\])]\Z")
-_NEGATED = re.compile(r"n't|\d[.,]\d")
-_JOINED = re.compile(r"[^\W\d_]'[^\W\d_]|\d[.,]\d")
-# What a judge puts around a quote, or where it cuts one off.
-_AROUND = "'.。*_ "
+_NEGATED = re.compile(r"n't")
+_JOINED = re.compile(rf"[^\W\d_]'[^\W\d_]|\w{_TIGHT}\w")
+# A number goes on over what stands between two digits (3.5, 10:30, 1/2, 20-30), over groups of three (1 000), and has
+# the sign ahead of it and the share behind it: a part of it is another number.
+_NUMBER = re.compile(rf"{_SIGN}?(?:\d{{1,3}}(?: \d{{3}})+(?!\d)|\d+)(?:[.,:/⁄'{_TIGHT}]\d+)*(?: ?[%‰°])?")
+_SHARES = "%‰°"
+# Full-width and half-width forms. Only of them the plain forms are taken (NFKC): of all signs, 10² would be 102.
+_WIDTHS = re.compile("[\uff01-\uffee]+")
+# Ended by a semicolon and short: all else may be meant as it stands, and no number is too long to be read.
+_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
+# Tags that show as nothing, or as a new line; <sup> is none of them, with which 10² would be 102.
+_TAG = re.compile(r"</?(?:b|i|u|em|strong|mark|q|span|(br|p|div|li))(?:\s+[a-z-]++=\"[^\"<>]*+\")*+\s*+/?>")
+_WRAPPED = re.compile(r"<([a-z]+)>(.+)</\1>")
+_LINK = re.compile(r"!?\[([^\[\]]*+)\]\([^()\s]*+\)")
+# Layout at the start of a line, and a word broken at its end.
+_BULLET = re.compile(r"^[ \t]*(?:[-*+•]|#{1,6}|>)[ \t]+", re.MULTILINE)
+_BROKEN = re.compile(r"(?<=[^\W\d_])[-‐]\r?\n[ \t]*(?=[^\W\d_])")
+_TWICE_ESCAPED = re.compile(r"\\[nrt]")
 
 
 def fold(text: str) -> str:
@@ -55,12 +74,18 @@ def fold(text: str) -> str:
 def contains_quote(text: str, quote: str) -> bool:
     r"""Whether a quote stands in a text, but for what a faithful copy may change.
 
-    That is, on both sides alike: white space, case, quote marks and the stars, lines and ticks of Markdown around
-    words, how a dash or an ellipsis is written, and characters without width. Around the quote as a whole also quote
-    marks, full stops and ellipses, which a judge puts where it cuts.
+    That is, on both sides alike: white space, case, quote marks (a backslash ahead of one too), the stars, lines, ticks
+    and links of Markdown, tags and entities of HTML, full-width forms, how a dash or an ellipsis is written, and
+    characters without width. Around the quote as a whole also punctuation, bullets and emoji, which a judge puts where
+    it cuts; but a question mark stays, since a question is no statement, and so do signs of a number. The text may also
+    be taken without the bullets of its lines and the hyphens that break words over lines, and a quote that is not found
+    as it was given, with blanks for the line ends of a judge that escapes twice (``\n``).
 
     A quote of nothing is in no text. A quote that skips words ("a ... b") is not found: what was skipped is unknown.
-    Nor is one that begins or ends within a word ("art" in "start"), in scripts that part words by blanks.
+    Nor is one that begins or ends within a word ("art" in "start", "known" in "well-known"), in scripts that part words
+    by blanks, or within a number ("2 of them" in "1/2 of them").
+
+    That the words stand there is all that is shown, not that they are meant: "make you go" is in "I won't make you go".
 
     Parameters
     ----------
@@ -80,12 +105,10 @@ def contains_quote(text: str, quote: str) -> bool:
     >>> contains_quote("Well done!\nNow try **the next**.", "'... now try the next ...'")
     True
     """
-    whole, part = _likened(text), _bare(quote)
-    place = whole.find(part) if part else -1
-    while place >= 0:
-        if not _within_word(whole, place) and not _within_word(whole, place + len(part)):
+    for one in dict.fromkeys((text, _BULLET.sub("", _BROKEN.sub("", text)))):
+        whole = _likened(one)
+        if any(_stands_in(whole, _bare(copy)) for copy in dict.fromkeys((quote, _unescaped(quote)))):
             return True
-        place = whole.find(part, place + 1)
     return False
 
 
@@ -107,26 +130,86 @@ def long_enough(text: str, quote: str) -> bool:
     >>> long_enough("I hear you. Take one leaf.", "one leaf"), long_enough("Take one.", "Take one")
     (False, True)
     """
-    return _size(_bare(quote)) >= min(LEAST_WORDS * CHARACTERS_A_WORD, _size(_likened(text)))
+    return _size(_bare(_unescaped(quote))) >= min(LEAST_WORDS * CHARACTERS_A_WORD, _size(_likened(text)))
+
+
+def _unescaped(quote: str) -> str:
+    return _TWICE_ESCAPED.sub(" ", quote)
 
 
 def _likened(text: str) -> str:
-    # Case is folded ahead of NFC, which it may undo.
-    plain = fold(_WIDTHLESS.sub("", unicodedata.normalize("NFC", text).casefold()))
-    unmarked = _SET_OFF.sub(lambda found: _kept(plain, found), plain)
-    return " ".join(_ELLIPSES.sub(" ... ", _DASHES.sub("-", unmarked)).split())
+    """Fold a text as `contains_quote` says, with dashes told apart as parts of words, signs and others."""
+    plain = _WIDTHS.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
+    plain = _ENTITY.sub(lambda found: html.unescape(found[0]), plain)
+    # Case is folded ahead of NFC, which it may undo; it leaves a dot over the "i" that the Turkish capital has.
+    plain = unicodedata.normalize("NFC", _WIDTHLESS.sub("", plain)).casefold().replace("i\u0307", "i")
+    plain = fold(_TAG.sub(lambda tag: " " if tag[1] else "", _LINK.sub(r"\1", plain))).replace("\\'", "'")
+    plain = _each(_SET_OFF, _kept, plain)
+    return " ".join(_ELLIPSES.sub(" ... ", _each(_DASHES, _dash, plain)).split())
 
 
-def _kept(text: str, found: re.Match[str]) -> str:
+def _each(pattern: re.Pattern[str], replace: Callable[[str, str, str], str], text: str) -> str:
+    """Replace what is found, knowing the characters ahead of it and behind it."""
+    return pattern.sub(
+        lambda found: replace(text[found.start() - 1 : found.start()], found[0], text[found.end() : found.end() + 1]),
+        text,
+    )
+
+
+def _kept(before: str, marks: str, after: str) -> str:
     """Keep an apostrophe or a sign within a word or a number ("don't", 2*3), and a sign that stands alone (2 * 3)."""
-    before, after = text[found.start() - 1 : found.start()], text[found.end() : found.end() + 1]
     within = _is_letter(before) and _is_letter(after)
-    alone = not before.strip() and not after.strip() and found[0][0] != "'"
-    return found[0] if within or alone else ""
+    alone = not before.strip() and not after.strip() and marks[0] != "'"
+    return marks if within or alone else ""
+
+
+def _dash(before: str, dash: str, after: str) -> str:
+    single = len(dash.strip()) == 1 and dash.strip() not in _LONG
+    if not single or dash[-1].isspace():
+        return "-"
+    if len(dash) == 1 and _is_letter(before) and _is_letter(after):
+        # "20–30" is written with a longer dash than "well-known", and "Stop–then" is no word.
+        return _TIGHT if dash in _HYPHENS or (before.isdigit() and after.isdigit()) else "-"
+    return _SIGN if after.isdigit() else "-"
 
 
 def _bare(quote: str) -> str:
-    return _CUT_OFF.sub("", _likened(quote)).strip(_AROUND)
+    """Take off what a judge puts around a quote, or where it cuts one off."""
+    folded = _likened(quote)
+    wrapped = _WRAPPED.fullmatch(folded)
+    folded = wrapped[2] if wrapped else folded
+    begin, end = 0, len(folded)
+    while begin < end and (
+        _is_around(folded[begin]) or (folded[begin] == ">" and not folded[begin + 1 : begin + 2].isdigit())
+    ):
+        begin += 1
+    while end > begin and _is_around(folded[end - 1]):
+        end -= 1
+    return folded[begin:end]
+
+
+def _is_around(sign: str) -> bool:
+    """Whether it is a blank, punctuation or a picture, and changes nothing of what is said."""
+    if sign in _SHARES or "QUESTION MARK" in unicodedata.name(sign, ""):
+        return False
+    return sign == "-" or unicodedata.category(sign) in ("Zs", "So", "Sk", "Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po")
+
+
+def _stands_in(text: str, part: str) -> bool:
+    whole, part = text.translate(_ALL_DASHES), part.translate(_ALL_DASHES)
+    place = whole.find(part) if part else -1
+    if place < 0:
+        return False
+    numbers = {place for found in _NUMBER.finditer(text) for place in range(found.start() + 1, found.end())}
+    while place >= 0:
+        if not _is_within(text, place, numbers) and not _is_within(text, place + len(part), numbers):
+            return True
+        # On to where a word begins: a search from each letter of a long run would take for ever.
+        place += 1
+        while place < len(text) and _is_within(text, place, numbers):
+            place += 1
+        place = whole.find(part, place)
+    return False
 
 
 def _is_letter(character: str) -> bool:
@@ -138,10 +221,13 @@ def _in_word(character: str) -> bool:
     return character.isalnum() or (character != "" and unicodedata.category(character)[0] == "M")
 
 
-def _within_word(text: str, place: int) -> bool:
+def _is_within(text: str, place: int, numbers: Container[int]) -> bool:
+    """Whether a place is within a word or a number."""
     before, after = text[place - 1 : place], text[place : place + 1]
-    # "I can" is not what was said with "I can't", nor "5 times" with "3.5 times".
-    if _NEGATED.fullmatch(text[place - 1 : place + 2]) or _JOINED.fullmatch(text[place - 2 : place + 1]):
+    # "I can" is not what was said with "I can't".
+    if place in numbers or _NEGATED.fullmatch(text[place - 1 : place + 2]) or after == _TIGHT:
+        return True
+    if _JOINED.fullmatch(text[place - 2 : place + 1]):
         return True
     # An accent or a vowel sign is cut off from its letter in no script.
     cut = after != "" and unicodedata.category(after)[0] == "M"
