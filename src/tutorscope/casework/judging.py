@@ -7,7 +7,7 @@ what was asked is asked again, and then unread.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -15,9 +15,12 @@ from typing import Any
 from tutorscope.casework.answering import PROMPTS, seen_of
 from tutorscope.casework.items import Criterion, Scenario
 from tutorscope.casework.items import Rubric as Criteria
+from tutorscope.casework.standing import why_not_stood_by
 from tutorscope.judging.asking import ask
 from tutorscope.judging.rubrics import Rubric, load_rubric
 from tutorscope.models.speaking import Reply, Speak
+from tutorscope.texts.bodies import reply_body
+from tutorscope.texts.json_in_text import Pairs
 from tutorscope.texts.parsed import Parsed, read, unread
 from tutorscope.texts.quotes import contains_quote, long_enough
 from tutorscope.texts.replies import Flag, Scale, Several, Text
@@ -86,7 +89,7 @@ async def decide(
             speak,
             "judge",
             rubric.messages(record),
-            lambda said, record=record: _sound(rubric.read(said, record), reply),  # type: ignore[misc]
+            lambda said, record=record: _sound(_stood_by(rubric, said, record, reply), reply),  # type: ignore[misc]
             draw=f"criterion-{one.id}",
             schema=rubric.schema,
             **SETTINGS,
@@ -100,8 +103,8 @@ async def decide_at_once(
 ) -> list[dict[str, Any]]:
     """Have all criteria decided in one call.
 
-    A reply that does not hold exactly the criteria that were asked decides none of them. One that does, but quotes what
-    the tutor did not say, leaves those criteria unread and decides the others.
+    A reply that does not hold exactly the criteria that were asked, or that the judge does not stand by, decides none
+    of them. One that does, but quotes what the tutor did not say, leaves those criteria unread and decides the others.
 
     Parameters
     ----------
@@ -119,12 +122,12 @@ async def decide_at_once(
     ids = [one.id for one in criteria]
 
     def sound(said: Reply) -> Parsed[dict[int, dict[str, Any]]]:
-        found = _exactly(ids, rubric.read(said, record))
+        found = _exactly(ids, _stood_by(rubric, said, record, reply))
         faults = [fault for one in (found.value or {}).values() if (fault := _unfounded(one, reply))]
         return unread(faults[0]) if faults else found
 
     asked = await ask(speak, "judge", rubric.messages(record), sound, draw="criteria", schema=rubric.schema, **SETTINGS)
-    last = _exactly(ids, rubric.read(asked.reply, record))
+    last = _exactly(ids, _stood_by(rubric, asked.reply, record, reply))
     if last.value is None:
         return [_decision(one, None, last.reason, asked.reasons) for one in ids]
     decisions = []
@@ -175,6 +178,35 @@ def _refuse_none(met: Sequence[bool | None]) -> None:
 
 def _shown(criterion: Criterion) -> dict[str, str]:
     return {"name": criterion.name, "check": criterion.check, "rationale": criterion.rationale}
+
+
+def _stood_by(rubric: Rubric, said: Reply, record: Mapping[str, Any], reply: str) -> Parsed[dict[str, Any]]:
+    """Read a reply, but for a "met" that the judge does not stand by (`why_not_stood_by`)."""
+    found = rubric.read(said, record)
+    body = reply_body(said.text, said.finish).value
+    if found.value is None or body is None:
+        return found
+    decided: list[Mapping[str, Any]] = found.value.get("criteria", [found.value])
+    if not any(one["met"] for one in decided):
+        return found
+    fault = why_not_stood_by(
+        body,
+        lambda text: rubric.read(Reply(text), {}).value == found.value,
+        reply,
+        beside=lambda given: _beside(given, decided),
+        unmet=[one["id"] for one in decided if not one["met"]],
+    )
+    return unread(fault) if fault else found
+
+
+def _beside(given: Pairs, decided: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Give the texts that nobody asked for in an object, but for those in what it says is not met."""
+    for key, value in given:
+        if key == "criteria" and isinstance(value, list):
+            for entry, one in zip(value, decided, strict=True):
+                yield from _beside(entry, ()) if one["met"] else ()
+        elif isinstance(value, str) and key not in ("id", "met", "evidence"):
+            yield value
 
 
 def _sound(found: Parsed[dict[str, Any]], reply: str) -> Parsed[dict[str, Any]]:
