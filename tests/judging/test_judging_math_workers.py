@@ -9,6 +9,10 @@ from pathlib import Path
 import anyio
 import pytest
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+
+from killing import lives
+
 from tutorscope.judging.math_notation import LONGEST
 from tutorscope.judging.math_verdicts import DIFFERENT, EQUAL, undecided
 from tutorscope.judging.math_workers import MathWorkers, math_workers
@@ -36,14 +40,6 @@ def workers():
 
 def pids(workers):
     return {worker.process.pid for worker in workers._all}
-
-
-def lives(pid):
-    """Tell whether a process runs; one that ended and was not fetched does not."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
 
 
 def wait_until(condition, seconds=30.0):
@@ -127,13 +123,52 @@ def test_a_worker_that_was_killed_is_replaced(workers):
 
 
 def test_a_worker_that_is_killed_at_work_costs_no_verdict(workers):
-    asked = threading.Thread(target=lambda: found.append(workers.compare_now(r"\cot x", r"\frac{\cos x}{\sin x}")))
     found = []
+    asked = threading.Thread(target=lambda: found.append(workers.compare_now(r"\cot x", r"\frac{\cos x}{\sin x}")))
+    before = pids(workers)
     asked.start()
-    for pid in pids(workers):
-        os.kill(pid, signal.SIGKILL)
+    # Stopped first: once the one is killed, the other must not take the question up and be killed at work as well.
+    for sent in (signal.SIGSTOP, signal.SIGKILL):
+        for pid in before:
+            os.kill(pid, sent)
     asked.join()
     assert found == [EQUAL]
+
+
+def test_workers_that_never_took_the_question_cost_no_verdict(workers):
+    idle = [workers._worker(), workers._worker()]
+    for worker in idle:
+        os.kill(worker.process.pid, signal.SIGSTOP)
+        workers._idle.put(worker)
+    found = []
+    asked = threading.Thread(target=lambda: found.append(workers.compare_now("6", "12/2")))
+    asked.start()
+    for left, worker in zip((1, 0), idle, strict=True):
+        assert wait_until(lambda left=left: workers._idle.qsize() == left)
+        os.kill(worker.process.pid, signal.SIGKILL)
+    asked.join()
+    assert found == [EQUAL]
+
+
+CRASHING = """
+import os
+from tutorscope.judging import math_answers, math_workers
+compare = math_answers.compare
+math_answers.compare = lambda reference, answer: os._exit(3) if answer == "crash" else compare(reference, answer)
+math_workers._main()
+"""
+
+
+def test_a_question_that_crashes_its_workers_gets_two_of_them(monkeypatch, tmp_path):
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\nexec '{sys.executable}' -P -c '{CRASHING}'\n", encoding="utf-8")
+    python.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(python))
+    workers = MathWorkers(processes=3)
+    assert workers.compare_now("5", "5.0") == EQUAL
+    assert workers.compare_now("5", "crash") == undecided("crashed")
+    assert workers.started == 2
+    workers.close()
 
 
 def test_long_answers_are_undecided_at_once():

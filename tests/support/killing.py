@@ -80,6 +80,14 @@ class Commands:
         return alive
 
 
+def lives(pid: int) -> bool:
+    """Tell whether a process runs; one that ended and was not fetched does not. Reads /proc, so Linux only."""
+    try:
+        return (Path("/proc") / str(pid) / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
 def workers(pid: int) -> list[int]:
     """Give the processes that a run has started to share out a stage. Reads /proc, so Linux only."""
     found = []

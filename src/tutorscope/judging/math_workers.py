@@ -41,13 +41,16 @@ _WARMING_UP = (
 )
 # The clock's limit is only there for what uses no processor: it leaves a machine with much else to do its time.
 _CLOCK_PER_SECOND = 12
+_CRASHES = 2
+_TAKEN = b"taken\n"
 
 
 class _WorkerDiedError(Exception):
-    """A worker ended without an answer; ``late`` tells whether that was for its time."""
+    """A worker ended without an answer; ``late``: that was for its time; ``taken``: it had the question by then."""
 
-    def __init__(self, late: bool) -> None:
+    def __init__(self, late: bool, taken: bool) -> None:
         self.late = late
+        self.taken = taken
 
 
 class MathWorkers:
@@ -121,19 +124,24 @@ class MathWorkers:
         if max(len(reference), len(answer)) > LONGEST:
             return undecided("too_long")
         with self._places:
-            for attempt in range(2):
+            crashes = 0
+            # Every idle worker may be dying already: that is no crash of the question, which none of them took.
+            for _ in range(self.processes + _CRASHES):
                 worker = self._worker()
                 try:
                     found = worker.compare(reference, answer, self.seconds)
                 except _WorkerDiedError as died:
                     self._forget(worker, late=died.late)
+                    if died.late:
+                        return undecided("took_too_long")
                     # One that was killed from outside did nothing wrong: its work goes to another one, once.
-                    if died.late or attempt:
-                        return undecided("took_too_long" if died.late else "crashed")
+                    crashes += died.taken
+                    if crashes == _CRASHES:
+                        break
                 else:
                     self._idle.put(worker)
                     return found
-        raise AssertionError("unreachable")
+        return undecided("crashed")
 
     def close(self) -> None:
         """End all processes. What is compared after that starts new ones."""
@@ -185,7 +193,11 @@ def math_workers() -> MathWorkers:
 
 
 class _Worker:
-    """One process and the two pipes to it. A question or an answer is one short line, which no pipe holds up."""
+    """One process and the two pipes to it. A question or an answer is one short line, which no pipe holds up.
+
+    Before it compares, the process says that it has the question: one that is dying takes what is written to it and
+    never reads it.
+    """
 
     def __init__(self) -> None:
         # -P: nothing that lies in the current folder may pose as a module.
@@ -231,6 +243,7 @@ class _Worker:
             late.set()
             self.process.kill()
 
+        taken = False
         clock = threading.Timer(seconds, stop)
         clock.daemon = True
         clock.start()
@@ -238,6 +251,7 @@ class _Worker:
             if question is not None:
                 self._pipe("stdin").write(json.dumps(question).encode() + b"\n")
                 self._pipe("stdin").flush()
+                taken = self._pipe("stdout").readline() == _TAKEN
             line = self._pipe("stdout").readline()
         except (OSError, ValueError):
             line = b""
@@ -247,7 +261,7 @@ class _Worker:
             said: dict[str, Any] = json.loads(line)
             return said
         ended_for_its_time = self.process.wait() == -getattr(signal, "SIGPROF", 0)
-        raise _WorkerDiedError(late.is_set() or ended_for_its_time)
+        raise _WorkerDiedError(late.is_set() or ended_for_its_time, taken)
 
     def _pipe(self, name: str) -> IO[bytes]:
         pipe: IO[bytes] | None = getattr(self.process, name)
@@ -257,7 +271,7 @@ class _Worker:
 
 
 def serve(questions: IO[bytes], replies: IO[bytes]) -> None:
-    """Be a worker: answer one line with one line until the questions end, as they do when the parent is gone.
+    """Be a worker: take and answer line after line until the questions end, as they do when the parent is gone.
 
     A parent that is killed leaves no orphan: a worker that waits reads the end of its questions, and one that is
     calculating is ended by the system when its time is up.
@@ -277,6 +291,7 @@ def serve(questions: IO[bytes], replies: IO[bytes]) -> None:
     sys.addaudithook(_refuse_code)
     _reply(replies, {})
     for line in questions:
+        _say(replies, _TAKEN)
         reference, answer, seconds = json.loads(line)
         _allow_time(seconds)
         try:
@@ -317,7 +332,11 @@ def _allow_memory(more: int) -> None:
 
 
 def _reply(replies: IO[bytes], said: dict[str, Any]) -> None:
-    replies.write(json.dumps(said).encode() + b"\n")
+    _say(replies, json.dumps(said).encode() + b"\n")
+
+
+def _say(replies: IO[bytes], line: bytes) -> None:
+    replies.write(line)
     replies.flush()
 
 
