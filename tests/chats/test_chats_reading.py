@@ -1,5 +1,6 @@
 """Reading a log: counts, limits, roles, personal fields, formats named and found."""
 
+import csv
 import json
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from tutorscope.chats.reader import BadRecord, Reader
 from tutorscope.chats.reading import read_chats
 from tutorscope.chats.records import look
 from tutorscope.chats.sources import open_source
+from tutorscope.chats.tables import csv_rows
 from tutorscope.chats.times import iso_time
 from tutorscope.errors import UserError
 
@@ -102,6 +104,17 @@ def test_a_larger_limit_is_a_superset(tmp_path):
     everything = list(read_chats(path))
     for limit in range(1, 8):
         assert list(read_chats(path, limit=limit)) == everything[:limit]
+
+
+def test_long_cells_are_read_and_the_limit_of_others_is_left_alone(tmp_path):
+    path = tmp_path / "a.csv"
+    long = "x" * (csv.field_size_limit() + 1)
+    path.write_text(f"chat,role,text\na,student,{long}\na,tutor,{long}\n", encoding="utf-8")
+    before = csv.field_size_limit()
+    for one, other in zip(csv_rows(open_source(path)), csv_rows(open_source(path)), strict=True):
+        assert one.value["text"] == other.value["text"] == long
+        assert csv.field_size_limit() == before
+    assert csv.field_size_limit() == before
 
 
 # broken records

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from typing import IO, TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ _SEPARATORS = ",;\t"
 _EXCEL_HINT = re.compile(r"^\"?sep=(.)\"?\s*$")
 _BATCH_BYTES = 8 * 2**20
 _BATCH_ROWS = 2048
+_one_at_a_time = threading.Lock()
 
 
 def columns_of(source: Source) -> tuple[str, ...]:
@@ -58,7 +60,7 @@ def csv_rows(source: Source) -> Iterator[Record | BadRecord]:
             where = f"line {last + 1}"
             lines.foreign, lines.oversize = None, False
             try:
-                row = next(rows)
+                row = _next_row(rows)
             except StopIteration:
                 return
             except csv.Error as error:
@@ -125,7 +127,6 @@ class _Lines:
 
 
 def _header(lines: _Lines, source: Source) -> tuple[str, list[str], int]:
-    csv.field_size_limit(max(csv.field_size_limit(), MAX_RECORD))
     separator: str | None = None
     while True:
         first = next(lines, "")
@@ -141,12 +142,23 @@ def _header(lines: _Lines, source: Source) -> tuple[str, list[str], int]:
         separator = max(_SEPARATORS, key=outside.count)
     lines_of_header = _with_first(first, lines)
     try:
-        names = next(csv.reader(lines_of_header, delimiter=separator, strict=True))
+        names = _next_row(csv.reader(lines_of_header, delimiter=separator, strict=True))
     except (csv.Error, StopIteration) as error:
         raise UserError(f"{source}: line {lines.number}: the header: {_csv_message(error)}") from error
     if lines.foreign is not None:
         raise UserError(f"{source}: {lines.foreign[0]}: {lines.foreign[2]}")
     return separator, _distinct(names), lines.number
+
+
+def _next_row(rows: Iterator[list[str]]) -> list[str]:
+    # The limit of a cell belongs to the whole process: it is raised for one row, and whatever else reads CSV, between
+    # two rows of ours or after them, finds its own.
+    with _one_at_a_time:
+        before = csv.field_size_limit(MAX_RECORD)
+        try:
+            return next(rows)
+        finally:
+            csv.field_size_limit(before)
 
 
 def _with_first(first: str, lines: _Lines) -> Iterator[str]:
