@@ -47,6 +47,7 @@ def replies(place):
     return [line for line in journal_lines(place / "run" / "calls") if line["kind"] == "reply"]
 
 
+@pytest.mark.timeout(900)
 def test_a_session_killed_in_its_middle_repeats_no_reply_that_arrived(tmp_path, server):
     commands = Commands(tmp_path)
     moments = random.Random(3)

@@ -15,7 +15,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 from chat_server import ChatServer
-from killing import Commands
+from killing import Commands, quiet, until
 
 import tutorscope.runs.results  # noqa: F401 (so that zipfile reads what Inspect writes)
 from tutorscope.runs.journal import journal_lines
@@ -80,21 +80,29 @@ WHOLE = 3 + 108 + 2 + 18
 SERVED = WHOLE - 27  # the function's 27 x 1 replies did not go over the server
 
 
+@pytest.mark.timeout(900)
 def test_killed_at_twenty_moments_it_repeats_no_reply_that_arrived(place, server, commands):
     moments = random.Random(7)
     in_flight: Counter[int] = Counter()
     kills = 0
+    # Two at a time, so that replies have arrived by each kill, and slow, so that no start comes to the end.
+    server.delay = 0.05
+    few = ("--max-connections", "2")
     for n in range(20):
         before = len(server.asked)
-        goal = before + moments.randint(1, 7)
+        goal = before + moments.randint(1, 9)
         journalled = seeds_in_journal(place)
-        alive = commands.kill_when(lambda goal=goal: len(server.asked) >= goal, *arguments(server))
+        alive = commands.kill_when(lambda goal=goal: len(server.asked) >= goal, *arguments(server, *few))
+        # What was sent before the kill may still be on its way.
+        quiet(server, 0.1)
         asked_now = seeds_asked(server)[before:]
         assert not journalled & set(asked_now), f"start {n} asked again for a reply that the journal held"
         in_flight.update(set(seeds_asked(server)) - seeds_in_journal(place))
         kills += alive
     journalled = seeds_in_journal(place)
+    assert journalled
     before = len(server.asked)
+    server.delay = 0.01
     code, said = commands.run(*arguments(server))
     assert code == 0, said
     assert not journalled & set(seeds_asked(server)[before:])
@@ -201,10 +209,9 @@ def test_a_changed_item_is_refused_and_named(place, server, commands):
 
 
 def test_a_second_process_is_refused(place, server, commands):
-    server.delay = 0.3
+    server.delay = 3
     first, _ = commands.start(*arguments(server))
-    while not server.asked:
-        pass
+    until(lambda: server.asked)
     code, said = commands.run(*arguments(server))
     assert code == 2
     assert f"process {first.pid}" in said

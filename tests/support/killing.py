@@ -9,6 +9,10 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from chat_server import ChatServer
 
 SUPPORT = Path(__file__).resolve().parent
 PRELOAD = [
@@ -63,21 +67,38 @@ class Commands:
     def run(self, *args: str) -> tuple[int, str]:
         """Run to the end: exit code and all that was printed."""
         process, said = self.start(*args)
-        process.join(120)
-        assert process.exitcode is not None, "it did not end within two minutes"
+        process.join(240)
+        assert process.exitcode is not None, "it did not end within four minutes"
         return process.exitcode, said.read_text() if said.exists() else ""
 
     def kill_when(self, ready: Callable[[], bool], *args: str) -> bool:
         """Start, and kill -9 once ``ready``. Returns whether it was still running then."""
         process, _ = self.start(*args)
-        until = time.monotonic() + 60
-        while process.is_alive() and not ready() and time.monotonic() < until:
-            time.sleep(0.002)
-        alive = process.is_alive()
-        if alive:
-            os.kill(process.pid, signal.SIGKILL)
-        process.join()
+        try:
+            until(lambda: not process.is_alive() or ready(), 200)
+        finally:
+            alive = process.is_alive()
+            if alive:
+                os.kill(process.pid, signal.SIGKILL)
+            process.join()
         return alive
+
+
+def until(ready: Callable[[], bool], seconds: float = 60) -> None:
+    """Wait for what is certain to come."""
+    end = time.monotonic() + seconds
+    while not ready():
+        assert time.monotonic() < end, "it never came to that"
+        time.sleep(0.002)
+
+
+def quiet(server: ChatServer, seconds: float) -> int:
+    """Wait until nothing has been asked for some seconds, and give how many requests there were by then."""
+    count = -1
+    while count != len(server.asked):
+        count = len(server.asked)
+        time.sleep(seconds)
+    return count
 
 
 def lives(pid: int) -> bool:
