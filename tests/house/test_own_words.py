@@ -1,8 +1,10 @@
 """The checks that read all tracked text: own words, and no traces of one machine."""
 
+import shutil
 import subprocess
 from pathlib import Path
 
+import pytest
 from no_traces import traces
 from own_words import known_runs, shared_runs
 from tracked import tracked_texts
@@ -35,10 +37,11 @@ def test_registry_hosts_are_found() -> None:
     ]
 
 
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 def test_only_tracked_text_is_read(tmp_path: Path) -> None:
     subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
-    (tmp_path / "a b.md").write_text("words")
+    (tmp_path / "a b.md").write_text("words", encoding="utf-8")
     (tmp_path / "picture.png").write_bytes(b"\x89PNG\xff")
     subprocess.run(["git", "add", "."], cwd=tmp_path, check=True)
-    (tmp_path / "note.md").write_text("not tracked")
+    (tmp_path / "note.md").write_text("not tracked", encoding="utf-8")
     assert list(tracked_texts(tmp_path)) == [("a b.md", "words")]
