@@ -80,7 +80,7 @@ def peak_in_mb() -> float:
     """Give the most memory that this process has held."""
     status = Path("/proc/self/status")
     if status.is_file():
-        return int(status.read_text().split("VmHWM:")[1].split()[0]) / 1024
+        return int(status.read_text(encoding="utf-8").split("VmHWM:")[1].split()[0]) / 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024**2 if sys.platform == "darwin" else 1024)
 
 

@@ -24,7 +24,7 @@ REPLY = HERE / "judge_reply.py"
 
 
 def write_chats(path: Path) -> None:
-    with path.open("w") as out:
+    with path.open("w", encoding="utf-8") as out:
         for chat in range(CHATS):
             messages = []
             for turn in range(EXCHANGES):

@@ -45,7 +45,7 @@ def known(folder: Path, roles: Sequence[str] = ("tutor", "student", "judge"), **
         systems = []
         if role in rates:
             file = folder / f"{role}.txt"
-            file.write_text(rates[role])
+            file.write_text(rates[role], encoding="utf-8")
             systems = [str(file)]
         found += speakers(role, [f"{role[0].upper()}={TRUTH}:{role}"], systems=systems)
     return found
@@ -66,5 +66,5 @@ def play(folder: Path, given: dict[str, Any], who: Sequence[Speaker], *, ask: An
 def prompts(folder: Path, **texts: str) -> list[str]:
     """Write prompts and give the options that name them."""
     for name, text in texts.items():
-        (folder / f"{name}.md").write_text(text)
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")
     return [f"{name}={folder / name}.md" for name in texts]

@@ -136,7 +136,9 @@ def test_a_file_that_is_not_there_or_no_text_is_one_line(tmp_path: Path) -> None
 
 
 def test_a_huge_file_is_refused_before_it_is_parsed(tmp_path: Path) -> None:
-    (tmp_path / "huge.yaml").write_text(ONE + "".join(f"  - {{id: C{n}, all_of: [X]}}\n" for n in range(400_000)))
+    (tmp_path / "huge.yaml").write_text(
+        ONE + "".join(f"  - {{id: C{n}, all_of: [X]}}\n" for n in range(400_000)), encoding="utf-8"
+    )
     with pytest.raises(UserError, match=r"huge.yaml: more than 300,000 bytes; expected a YAML or JSON file in UTF-8"):
         load_claims(tmp_path / "huge.yaml")
 

@@ -234,7 +234,7 @@ def test_a_contrast_may_name_a_policy_of_an_earlier_ask(tmp_path):
 
 def test_own_claims_about_a_policy_that_is_not_frozen_with_them_are_refused(tmp_path):
     claims = tmp_path / "mine.yaml"
-    claims.write_text(MINE)
+    claims.write_text(MINE, encoding="utf-8")
     given = params(policy=prompts(tmp_path, open="leak 0.9"), claims=claims)
     with pytest.raises(RefusedError, match="--claims about open and shut: no policy 'shut'; there are: open"):
         freeze(RunFolder(tmp_path / "run"), given, known(tmp_path))
@@ -244,7 +244,7 @@ def test_claims_that_the_named_policies_cannot_decide_are_told_before_the_first_
     from tutorscope.audit.instrument import AUDIT
 
     claims = tmp_path / "mine.yaml"
-    claims.write_text(MINE)
+    claims.write_text(MINE, encoding="utf-8")
     given = params(policy=prompts(tmp_path, open="leak 0.9"))
     assert AUDIT.ask({**given, "claims": claims}).notes == [
         "the claims are about open and shut: not computable without sessions of shut, not among the policies named now"
@@ -258,7 +258,7 @@ def test_own_claims_whose_policies_were_not_played_say_so(tmp_path):
     from tutorscope.audit.instrument import AUDIT
 
     claims = tmp_path / "mine.yaml"
-    claims.write_text(MINE)
+    claims.write_text(MINE, encoding="utf-8")
     play(tmp_path / "run", params(policy=["conversational"], claims=claims), known(tmp_path))
     tables = gather(AUDIT, [RunFolder(tmp_path / "run")])
     numbers = AUDIT.measures(tables)

@@ -49,7 +49,7 @@ def sonnet(shared: Path) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def published(shared: Path) -> dict[str, Any]:
-    held: dict[str, Any] = json.loads((shared / "audit" / "sonnet_published.json").read_text())
+    held: dict[str, Any] = json.loads((shared / "audit" / "sonnet_published.json").read_text(encoding="utf-8"))
     return held
 
 

@@ -49,7 +49,9 @@ def sonnet(shared: Path) -> pd.DataFrame:
 
 @pytest.mark.parametrize("rubric", ["helpfulness", "pedagogy"])
 def test_agreement_equals_the_published_digits(sonnet: pd.DataFrame, shared: Path, rubric: str) -> None:
-    published = json.loads((shared / "audit" / "sonnet_published.json").read_text())["cross_judge"][rubric]
+    published = json.loads((shared / "audit" / "sonnet_published.json").read_text(encoding="utf-8"))["cross_judge"][
+        rubric
+    ]
     found = rows(judge_agreement(sonnet), "sonnet", rubric).squeeze()
     assert (found["first"], found["second"], found["n"]) == ("opus", "sol", 358)
     for column, name in {

@@ -45,8 +45,8 @@ def other(one):
 
 @pytest.fixture
 def here(tmp_path, monkeypatch):
-    (tmp_path / "own_policies.py").write_text(FUNCTIONS)
-    (tmp_path / "mine.md").write_text("Answer as a pirate.\n")
+    (tmp_path / "own_policies.py").write_text(FUNCTIONS, encoding="utf-8")
+    (tmp_path / "mine.md").write_text("Answer as a pirate.\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     sys.modules.pop("own_policies", None)
@@ -86,7 +86,7 @@ def test_a_file_is_a_system_prompt_over_the_tutor_model(here):
 
 def test_a_changed_prompt_under_the_same_name_has_another_identity(here):
     before = read_policies(["mine=mine.md"])
-    (here / "mine.md").write_text("Answer as a poet.\n")
+    (here / "mine.md").write_text("Answer as a poet.\n", encoding="utf-8")
     now = read_policies(["mine=mine.md"])
     assert before.inputs[0].fixed != now.inputs[0].fixed
     assert before.choices[0].sha != now.choices[0].sha

@@ -157,10 +157,10 @@ def test_a_written_set_loads_back_equal(name: str, tmp_path: Path) -> None:
 
 def test_a_file_that_is_there_is_not_written_over(tmp_path: Path) -> None:
     path = tmp_path / "set.yaml"
-    path.write_text("mine")
+    path.write_text("mine", encoding="utf-8")
     with pytest.raises(UserError, match="exists already; nothing was written"):
         write_set(load_problems("demo"), path)
-    assert path.read_text() == "mine"
+    assert path.read_text(encoding="utf-8") == "mine"
 
 
 def test_a_folder_that_is_not_there_is_one_line(tmp_path: Path) -> None:
@@ -646,7 +646,7 @@ def test_a_file_that_is_no_plain_yaml_is_one_line(raw: bytes, message: str, tmp_
 )
 def test_a_file_that_is_no_plain_json_is_one_line(text: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "set.json"
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     with pytest.raises(UserError, match=f"^{re.escape(str(path))}{message}"):
         check_problems(path)
 
@@ -666,7 +666,7 @@ def test_windows_files_read_alike(tmp_path: Path) -> None:
 def test_numbers_are_taken_as_they_are_written(tmp_path: Path) -> None:
     # YAML's own rules would make 010 the number 8, and no a false value.
     text = YAML.replace("b: 15", "b: 015").replace("name: mine", "name: no")
-    (tmp_path / "set.yaml").write_text(text)
+    (tmp_path / "set.yaml").write_text(text, encoding="utf-8")
     mine = load_problems(tmp_path / "set.yaml")
     assert (mine.name, mine.problems[3].quantities["b"]) == ("no", 15)
 

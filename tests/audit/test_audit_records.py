@@ -38,7 +38,7 @@ async def two_calls(problem, dialogue, speak):
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
-    (tmp_path / "odd_models.py").write_text(MODELS)
+    (tmp_path / "odd_models.py").write_text(MODELS, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.chdir(tmp_path)
     sys.modules.pop("odd_models", None)

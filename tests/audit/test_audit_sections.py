@@ -28,7 +28,7 @@ def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def blank(draw: Any, count: int, folder: Path, name: str, **layout: Any) -> Saved:
         path = folder / f"{name}.svg"
-        path.write_text('<svg xmlns="http://www.w3.org/2000/svg"/>')
+        path.write_text('<svg xmlns="http://www.w3.org/2000/svg"/>', encoding="utf-8")
         return Saved(path, path)
 
     monkeypatch.setattr(figures, "save_panels", blank)

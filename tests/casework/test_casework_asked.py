@@ -20,7 +20,7 @@ from tutorscope.runs.progress import Meter
 
 def test_a_rubric_that_is_left_out_is_counted_with_its_questions(tmp_path: Path) -> None:
     root = small_release(tmp_path / "rel")
-    (root / "rubric" / "rubric_c004_immediate.json").write_text('{"category_id": ')
+    (root / "rubric" / "rubric_c004_immediate.json").write_text('{"category_id": ', encoding="utf-8")
     (root / "rubric" / "rubric_c008_long_term.json").unlink()
     scenarios = release_sets(load_release(root))[0]
     assert scenarios.facts["left_out"] == {

@@ -114,7 +114,7 @@ def test_a_file_of_no_form_or_of_several_asks_for_the_form(run, tmp_path):
         ("item,x\nfoo,1\n", "nothing of a form of this run"),
         ("item\nsources_0123456789ab\ngrounding_0123456789ab\n", "things of several forms (sources, grounding)"),
     ):
-        (tmp_path / "back.csv").write_text(held)
+        (tmp_path / "back.csv").write_text(held, encoding="utf-8")
         with pytest.raises(UserError, match=re.escape(f"back.csv: found {said}; say with --form which to take")):
             raters_say("import", run.path, tmp_path / "back.csv")
 

@@ -69,7 +69,7 @@ def play(folder: Path, given: dict[str, Any], everyone: Sequence[Speaker], ask: 
 
 
 def calls(folder: Path) -> int:
-    return sum(len(path.read_text().splitlines()) for path in (folder / "calls").glob("*.jsonl"))
+    return sum(len(path.read_text(encoding="utf-8").splitlines()) for path in (folder / "calls").glob("*.jsonl"))
 
 
 def met(decisions: pd.DataFrame) -> list[list[bool | None]]:
@@ -141,7 +141,7 @@ def test_who_says_nothing_fails_and_is_tagged_and_no_judge_is_asked(folder, tabl
     decisions = tables["decisions"][tables["decisions"]["tutor"] == "blank"]
     assert not decisions["met"].any()
     assert set(decisions["reason"]) == {"no_reply"}
-    journal = (folder / "calls" / "criteria.jsonl").read_text()
+    journal = (folder / "calls" / "criteria.jsonl").read_text(encoding="utf-8")
     assert "blank/" not in journal
     assert "oracle/" in journal
 
@@ -204,7 +204,7 @@ def test_one_call_takes_one_call_a_reply_and_its_judge_stays_apart(tmp_path):
     decisions = CASEWORK.tables(RunFolder(folder))["decisions"]
     assert set(decisions["judge"]) == {"first (one call)"}
     assert [success_of(one) for one in met(decisions)] == [True, True]
-    assert len((folder / "calls" / "criteria.jsonl").read_text().splitlines()) == 2
+    assert len((folder / "calls" / "criteria.jsonl").read_text(encoding="utf-8").splitlines()) == 2
 
 
 def test_a_run_states_the_horizon_or_does_not(tmp_path):
@@ -243,8 +243,8 @@ def test_an_estimate_counts_what_a_run_then_takes(tmp_path):
 
 def test_the_users_groups_stand_beside_the_scenarios(tmp_path):
     table, papers = tmp_path / "groups.csv", tmp_path / "papers.csv"
-    table.write_text("category,level,pupil name\n1,primary,Ann\n2,,Bo\n")
-    papers.write_text("category,paper\n1,One\n2,Two\n")
+    table.write_text("category,level,pupil name\n1,primary,Ann\n2,,Bo\n", encoding="utf-8")
+    papers.write_text("category,paper\n1,One\n2,Two\n", encoding="utf-8")
     given = params(form="open", horizon="immediate", limit=1, demographics=table, papers=papers)
     asked = CASEWORK.ask(given)
     assert [one.name for one in asked.inputs] == [

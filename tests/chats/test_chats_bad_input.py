@@ -179,7 +179,7 @@ def test_half_a_row(tmp_path, fmt):
 def test_mixed_encodings(tmp_path, fmt):
     path = write(tmp_path / "a", fmt, [(0, "hübsch"), (1, "b")], times=3)
     if fmt in JSON_FORMATS:
-        path.write_text(path.read_text().replace("\\u00fc", "ü"), encoding="utf-8")
+        path.write_text(path.read_text(encoding="utf-8").replace("\\u00fc", "ü"), encoding="utf-8")
     parts = path.read_bytes().split("ü".encode())
     path.write_bytes("ü".encode().join(parts[:2]) + b"\xfc" + "ü".encode().join(parts[2:]))
     assert "byte 0xfc is not utf-8" in error(path)
@@ -209,12 +209,15 @@ def test_a_chat_of_5000_turns(tmp_path, fmt):
 def test_an_unknown_role(tmp_path, fmt):
     path = write(tmp_path / "a", fmt, PAIR)
     if fmt == "long":
-        path.write_text(path.read_text().replace("0,student", "0,Zoe"), encoding="utf-8")
+        path.write_text(path.read_text(encoding="utf-8").replace("0,student", "0,Zoe"), encoding="utf-8")
     elif fmt == "eedi":
-        path.write_text(path.read_text().replace('"IsTutor": 0', '"IsTutor": "Zoe"'), encoding="utf-8")
+        path.write_text(path.read_text(encoding="utf-8").replace('"IsTutor": 0', '"IsTutor": "Zoe"'), encoding="utf-8")
     else:
         student = NAMES[fmt][0]
-        path.write_text(path.read_text().replace(f'{student}"', 'Zoe"').replace("Student:", "Zoe:"), encoding="utf-8")
+        path.write_text(
+            path.read_text(encoding="utf-8").replace(f'{student}"', 'Zoe"').replace("Student:", "Zoe:"),
+            encoding="utf-8",
+        )
     if fmt == "mathdial":  # a first name, where the record has no profile to check it against
         assert "'Zoe' is not known" in error(path)
         return
@@ -276,7 +279,7 @@ def test_null_where_text_must_be_is_a_broken_record(tmp_path, fmt, field):
 @pytest.mark.parametrize("value", ["7", '"x"', "null", "[]", "{}", "[7]", '{"messages": [7]}', '{"turns": {}}'])
 def test_values_that_are_no_chats(tmp_path, fmt, value):
     path = write(tmp_path / "a", fmt, PAIR)
-    path.write_text(path.read_text() + value + "\n", encoding="utf-8")
+    path.write_text(path.read_text(encoding="utf-8") + value + "\n", encoding="utf-8")
     file = read_chats(path, format=fmt, skip_bad=True)
     chats = list(file)
     assert chats[0].turns
@@ -287,9 +290,9 @@ def test_values_that_are_no_chats(tmp_path, fmt, value):
 def test_deep_json(tmp_path, fmt):
     path = write(tmp_path / "a", fmt, PAIR)
     for depth in (400, 900, 100_000):
-        deep = path.read_text().splitlines()[-1][:-1] + ', "more": ' + "[" * depth + "]" * depth + "}\n"
+        deep = path.read_text(encoding="utf-8").splitlines()[-1][:-1] + ', "more": ' + "[" * depth + "]" * depth + "}\n"
         both = tmp_path / "b"
-        both.write_text(path.read_text() + deep, encoding="utf-8")
+        both.write_text(path.read_text(encoding="utf-8") + deep, encoding="utf-8")
         file = read_chats(both, format=fmt, skip_bad=True)
         chats = list(file)
         whole = 1 if fmt in OF_ROWS else 2 - file.reasons.get("too_deep", 0)

@@ -193,7 +193,7 @@ def test_the_reading_options_work(tmp_path):
     log = tmp_path / "log.csv"
     log.write_text("who,was,c,e-mail\nbot,hi,1,x@y\nme,ja,1,x@y\nme,so,2,\n", encoding="utf-8")
     facts = convert(log, out, "openai", columns="chat=c,role=who,text=was", roles="tutor=bot,student=me", limit=1)
-    assert json.loads(out.read_text())["messages"] == [
+    assert json.loads(out.read_text(encoding="utf-8"))["messages"] == [
         {"role": "assistant", "content": "hi"}, {"role": "user", "content": "ja"},
     ]  # fmt: skip
     assert (facts["chats"], facts["dropped"]) == (1, ["e-mail"])

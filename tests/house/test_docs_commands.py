@@ -55,14 +55,18 @@ def all_options(command: click.Command, context: click.Context) -> set[str]:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_commands_that_a_page_shows_exist(page: Path) -> None:
-    assert {" ".join(words): found for words in shown(page.read_text()) if (found := trouble(words))} == {}
+    assert {
+        " ".join(words): found for words in shown(page.read_text(encoding="utf-8")) if (found := trouble(words))
+    } == {}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_options_that_a_page_names_exist(page: Path) -> None:
     # Roles beyond those of the installed instruments are documented too: their options are made by the same rule.
     known = all_options(cli, click.Context(cli)) | {name for option in role_options(HELP) for name in option.opts}
-    prose = re.sub(r"^.*\b(pip|pytest|ruff|pre-commit|make)\b.*$", "", page.read_text(), flags=re.MULTILINE)
+    prose = re.sub(
+        r"^.*\b(pip|pytest|ruff|pre-commit|make)\b.*$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE
+    )
     assert set(OPTION.findall(prose)) - known == set()
 
 
@@ -78,5 +82,5 @@ def test_a_wrong_command_and_a_wrong_option_are_noticed() -> None:
 
 
 def test_the_page_on_formats_lists_every_reader() -> None:
-    listed = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs" / "formats.md").read_text(), re.MULTILINE)
+    listed = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs" / "formats.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert sorted(listed) == sorted(BUILT_IN)

@@ -13,7 +13,7 @@ def house(tmp_path: Path, **files: str) -> Path:
     for name, text in files.items():
         path = tmp_path.joinpath("tutorscope", *name.split("__")).with_suffix(".py")
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+        path.write_text(text, encoding="utf-8")
     return tmp_path
 
 

@@ -421,7 +421,7 @@ def test_any_record_is_read_or_refused_in_one_line(domain: str, rows: list[Any])
 @pytest.mark.shared
 def test_math_500_is_read_whole(shared: Path) -> None:
     loaded = load_problems(str(shared / "math500" / "test.jsonl"), "math")
-    rows = [json.loads(line) for line in (shared / "math500" / "test.jsonl").read_text().splitlines()]
+    rows = [json.loads(line) for line in (shared / "math500" / "test.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [problem.id for problem in loaded.problems] == [row["unique_id"] for row in rows]
     assert [problem.answer for problem in loaded.problems] == [row["answer"] for row in rows]
     assert {problem.difficulty for problem in loaded.problems} == set("12345")
@@ -430,7 +430,7 @@ def test_math_500_is_read_whole(shared: Path) -> None:
 
 @pytest.mark.shared
 def test_the_boxes_of_math_500_hold_its_answers(shared: Path) -> None:
-    rows = [json.loads(line) for line in (shared / "math500" / "test.jsonl").read_text().splitlines()]
+    rows = [json.loads(line) for line in (shared / "math500" / "test.jsonl").read_text(encoding="utf-8").splitlines()]
     differing = [row["unique_id"] for row in rows if final_answer(row["solution"]).split() != row["answer"].split()]
     assert differing == []
 

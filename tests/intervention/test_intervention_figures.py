@@ -40,14 +40,14 @@ def test_frequency_has_a_panel_a_domain_and_a_dot_a_condition(tmp_path: Path) ->
     assert "Mathematics: t Standard 0.5" in figure.alt
     assert "Code: t Standard 1" in figure.alt
     assert "1 episode is left out (not known)." in figure.caption
-    assert "Published value (different instrument)" in figure.svg.read_text()
+    assert "Published value (different instrument)" in figure.svg.read_text(encoding="utf-8")
     assert {"frequency.svg", "frequency.pdf", "frequency-narrow.svg"} <= {path.name for path in tmp_path.iterdir()}
 
 
 def test_no_mark_where_the_paper_says_nothing(tmp_path: Path) -> None:
     figure = timing(held(tmp_path, two_conditions(domain="history")))
     assert figure is not None
-    assert "Published" not in figure.svg.read_text()
+    assert "Published" not in figure.svg.read_text(encoding="utf-8")
 
 
 def test_nothing_to_time_is_no_figure(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_a_tutor_that_never_steps_in_has_a_row_that_says_so(tmp_path: Path) -> N
     figure = timing(held(tmp_path, frames))
     assert figure is not None
     assert "u no value" in figure.alt
-    assert ">none</text>" in figure.svg.read_text()
+    assert ">none</text>" in figure.svg.read_text(encoding="utf-8")
 
 
 def test_figures_show_the_plain_prompt_and_the_smallest_increment(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_shares_of_help_add_up_over_tutors(tmp_path: Path) -> None:
     figure = help_shares(held(tmp_path, tables(episodes=played, continued=came)))
     assert figure is not None
     assert "Mathematics helpful 50 %, no change 50 %, harmful 0 %" in figure.alt
-    assert "Published" not in figure.svg.read_text()
+    assert "Published" not in figure.svg.read_text(encoding="utf-8")
 
 
 def test_published_ends_stand_on_the_row_of_all_domains(tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_published_ends_stand_on_the_row_of_all_domains(tmp_path: Path) -> None:
     came = [went_on(f"{domain}1", domain=domain) for domain in ("math", "code")]
     figure = help_shares(held(tmp_path, tables(episodes=played, continued=came)))
     assert figure is not None
-    assert "Published" in figure.svg.read_text()
+    assert "Published" in figure.svg.read_text(encoding="utf-8")
 
 
 def test_no_verdicts_no_figures_of_help(tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_without_people_or_without_models_there_is_no_such_figure(tmp_path: Path
 def test_timing_by_problem_shows_the_problems_that_people_had(tmp_path: Path) -> None:
     frames = people_too()
     (figure,) = problem_timing(held(tmp_path, frames), frames)
-    text = figure.svg.read_text()
+    text = figure.svg.read_text(encoding="utf-8")
     assert figure.caption.startswith("When people and models stepped in on 2 problems")
     assert ">Riddle 0</text>" in text
     assert ">Riddle 2</text>" not in text
@@ -150,7 +150,7 @@ def test_many_problems_of_people_go_into_several_figures(tmp_path: Path, monkeyp
 def test_names_from_outside_are_shown_and_never_act(tmp_path: Path) -> None:
     figure = frequency(held(tmp_path, two_conditions(tutor="<script>alert(1)</script>\x1b[31m\u202e$x^2$")))
     assert figure is not None
-    text = figure.svg.read_text()
+    text = figure.svg.read_text(encoding="utf-8")
     assert "<script" not in text
     assert "\x1b" not in text
     assert "\u202e" not in text

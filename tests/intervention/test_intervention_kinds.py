@@ -260,7 +260,7 @@ def test_one_option_under_two_names_says_which_taxonomy():
 
 
 def test_a_file_becomes_an_input(tmp_path):
-    (tmp_path / "mine.yaml").write_text("role: [A, B]\nleakage: [C, D]\n")
+    (tmp_path / "mine.yaml").write_text("role: [A, B]\nleakage: [C, D]\n", encoding="utf-8")
     ask = ask_kinds({"taxonomy": str(tmp_path / "mine.yaml")})
     assert (ask.options["taxonomy"], ask.inputs[0].name) == ("mine", "taxonomy/mine")
 
@@ -399,14 +399,16 @@ def test_agreement_counts_categories_that_nobody_chose(grown):
 
 def test_a_users_own_taxonomy_is_used_as_it_is(tmp_path):
     own = tmp_path / "mine.yaml"
-    own.write_text("role: [Praise, {name: Critique, description: It finds fault.}]\nleakage: [All, Nothing]\n")
+    own.write_text(
+        "role: [Praise, {name: Critique, description: It finds fault.}]\nleakage: [All, Nothing]\n", encoding="utf-8"
+    )
     ask = ask_kinds({"taxonomy": str(own)})
     folder = categorize(tmp_path / "run", ("m1", "answer"), taxonomy="mine", own=ask.inputs)
     tables = kinds_tables(folder)
     assert set(tables["messages"]["category"]) == {"Praise", "Critique", "All", "Nothing"}
     assert list(tables["taxonomies"]["description"]) == ["", "It finds fault.", "", ""]
     assert (CLUSTER, "m1") not in calls(folder)
-    own.write_text("role: [Praise, Critique, More]\nleakage: [All, Nothing]\n")
+    own.write_text("role: [Praise, Critique, More]\nleakage: [All, Nothing]\n", encoding="utf-8")
     with pytest.raises(UserError, match=r"taxonomy/mine: item 'role': its categories has changed"):
         categorize(tmp_path / "run", ("m1", "answer"), taxonomy="mine", own=ask_kinds({"taxonomy": str(own)}).inputs)
 

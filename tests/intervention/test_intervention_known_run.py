@@ -57,7 +57,7 @@ def play(folder: Path, given, who):
 def folder(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(Path(__file__).parent))
     lines = [json.dumps(one) for one in known_models.problems()]
-    (tmp_path / "problems.jsonl").write_text("\n".join(lines) + "\n")
+    (tmp_path / "problems.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return tmp_path
 
 
@@ -67,7 +67,7 @@ def run(tmp_path_factory):
         patch.syspath_prepend(str(Path(__file__).parent))
         place = tmp_path_factory.mktemp("game")
         lines = [json.dumps(one) for one in known_models.problems()]
-        (place / "problems.jsonl").write_text("\n".join(lines) + "\n")
+        (place / "problems.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
         assert play(place, params(place), models(*TUTORS)).complete
         return RunFolder(place / "run")
 
@@ -204,8 +204,10 @@ def test_a_changed_problem_is_refused_by_name(folder):
     from tutorscope.errors import RefusedError
 
     play(folder, params(folder, replicates=1), models("never"))
-    text = (folder / "problems.jsonl").read_text().replace("Question p2: how many", "Question p2: so few")
-    (folder / "problems.jsonl").write_text(text)
+    text = (
+        (folder / "problems.jsonl").read_text(encoding="utf-8").replace("Question p2: how many", "Question p2: so few")
+    )
+    (folder / "problems.jsonl").write_text(text, encoding="utf-8")
     with pytest.raises(RefusedError, match="p2"):
         play(folder, params(folder, replicates=1), models("never"))
 
@@ -216,7 +218,7 @@ def test_lookahead_moves_no_episode(folder, lookahead):
     plain = gather(INTERVENTION, [RunFolder(folder / "run")])["episodes"]
     other = folder / "other"
     other.mkdir()
-    (other / "problems.jsonl").write_text((folder / "problems.jsonl").read_text())
+    (other / "problems.jsonl").write_text((folder / "problems.jsonl").read_text(encoding="utf-8"), encoding="utf-8")
     play(other, params(other, replicates=1, condition=("standard",), lookahead=lookahead), models("at_word", "coin"))
     ahead = gather(INTERVENTION, [RunFolder(other / "run")])["episodes"]
     columns = ["tutor", "problem", "intervened", "position", "message", "decisions"]
@@ -236,7 +238,7 @@ def test_a_tutor_named_as_all_of_them_is_refused_before_anything_is_asked(folder
     from tutorscope.errors import RefusedError
 
     head = "participant,problem,condition,intervened,trace_sha256\n"
-    (folder / "people.csv").write_text(f"{head}ann,p1,standard,no,{'0' * 64}\n")
+    (folder / "people.csv").write_text(f"{head}ann,p1,standard,no,{'0' * 64}\n", encoding="utf-8")
     given = params(folder, people=[("all", str(folder / "people.csv"))] if people else [])
     who = models() if people else [*models(), *speakers("tutor", ["all=known_models:never"])]
     with pytest.raises(RefusedError, match="--tutor: found the name 'all', which tables have for all tutors"):
@@ -248,7 +250,7 @@ def test_an_episode_on_another_trace_is_refused_where_that_is_known_and_set_asid
     from tutorscope.errors import RefusedError
 
     head = "participant,problem,condition,intervened,position,message,trace_sha256\n"
-    (folder / "people.csv").write_text(f"{head}ann,p1,standard,yes,40,Look again,{'0' * 64}\n")
+    (folder / "people.csv").write_text(f"{head}ann,p1,standard,yes,40,Look again,{'0' * 64}\n", encoding="utf-8")
     given = params(folder, replicates=1, people=[("", str(folder / "people.csv"))])
     outcome = play(folder, given, models("never"))
     assert outcome.complete
@@ -256,7 +258,7 @@ def test_an_episode_on_another_trace_is_refused_where_that_is_known_and_set_asid
     assert len(found["misfits"]) == 1
     assert not found["episodes"]["people"].any()
     assert any("set aside" in line for line in INTERVENTION.headline(found, INTERVENTION.measures(found)))
-    (folder / "more.csv").write_text(f"{head}bo,p1,standard,yes,40,Look again,{'0' * 64}\n")
+    (folder / "more.csv").write_text(f"{head}bo,p1,standard,yes,40,Look again,{'0' * 64}\n", encoding="utf-8")
     with pytest.raises(RefusedError, match=r"more.csv: line 2"):
         play(folder, {**given, "people": [("other", str(folder / "more.csv"))]}, models("never"))
 

@@ -59,7 +59,9 @@ def test_the_demo_takes_the_first_two_which_are_short(domain: str) -> None:
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_the_page_counts_what_the_set_holds(domain: str) -> None:
     counts = Counter((problem.topic, problem.difficulty) for problem in load_problems("starter", domain).problems)
-    rows = re.findall(rf"^\| {domain} \| ([^|]+) \| (\d+) \| (\d+) \| (\d+) \|$", PAGE.read_text(), re.MULTILINE)
+    rows = re.findall(
+        rf"^\| {domain} \| ([^|]+) \| (\d+) \| (\d+) \| (\d+) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE
+    )
     shown = {(row[0], level): int(n) for row in rows for level, n in zip(LEVELS, row[1:], strict=True) if n != "0"}
     assert shown == dict(counts)
 

@@ -365,7 +365,7 @@ def test_an_attempt_that_is_not_graded_yet_is_counted(tmp_path) -> None:
 def test_people_who_stepped_in_are_tutors_here_too(tmp_path) -> None:
     run = Played(tmp_path, [ask(GAME, tutor=[]), ask(NEXT, tutor=[])])
     header = "participant,problem,condition,intervened,position,message,trace"
-    (tmp_path / "episodes.csv").write_text(f'{header}\nann,p1,standard,yes,12,What runs?,"{TRACE}"\n')
+    (tmp_path / "episodes.csv").write_text(f'{header}\nann,p1,standard,yes,12,What runs?,"{TRACE}"\n', encoding="utf-8")
     given = read_people(f"teachers=people:{tmp_path / 'episodes.csv'}")
     run.items[given.name] = list(given.items)
     run.play()
@@ -477,7 +477,7 @@ def test_a_run_in_a_folder_goes_on_with_the_groups_that_it_made(tmp_path, monkey
     assert execute(job, Meter(read_prices(None), quiet=True)).complete
     tables = transfer_tables(RunFolder(folder))
     assert Counter(tables["variants"]["state"]) == {"valid": 5}
-    assert (folder / "inputs" / "skills" / "1.jsonl").read_text().count("Everyday things") == 1
+    assert (folder / "inputs" / "skills" / "1.jsonl").read_text(encoding="utf-8").count("Everyday things") == 1
     assert list(tables["pairs"]["state"]) == ["chosen"]
     assert dict(zip(tables["attempts"]["context"], tables["attempts"]["g"].fillna(9), strict=True)) == {
         "none": 9,

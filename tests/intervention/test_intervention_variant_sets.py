@@ -71,7 +71,7 @@ def test_dropped_candidates_are_written_and_left_out_in_reading(tmp_path) -> Non
 def test_a_dropped_candidate_can_be_taken_back_by_its_state(tmp_path) -> None:
     path = tmp_path / "a.jsonl"
     write_variant_set(path, [variant("v1", "other_skill")])
-    path.write_text(path.read_text().replace('"other_skill"', '"valid"'))
+    path.write_text(path.read_text(encoding="utf-8").replace('"other_skill"', '"valid"'), encoding="utf-8")
     assert [item.id for item in read_variant_set(str(path)).items] == ["p1~v1"]
 
 
@@ -82,10 +82,10 @@ def test_a_candidate_without_an_answer_does_not_spoil_the_file_it_was_written_to
 
 
 def test_a_file_that_is_there_is_not_written_over(tmp_path) -> None:
-    (tmp_path / "a.jsonl").write_text("edited")
+    (tmp_path / "a.jsonl").write_text("edited", encoding="utf-8")
     with pytest.raises(UserError, match="is there already"):
         write_variant_set(tmp_path / "a.jsonl", [variant()])
-    assert (tmp_path / "a.jsonl").read_text() == "edited"
+    assert (tmp_path / "a.jsonl").read_text(encoding="utf-8") == "edited"
 
 
 def test_a_line_needs_little(tmp_path) -> None:

@@ -140,9 +140,9 @@ def test_a_grade_is_plain_data_and_comes_back():
 
 
 def test_templates_can_be_replaced_and_domains_are_known(tmp_path):
-    (tmp_path / "judge-answer.md").write_text("Mine: {{problem}} {{reference}} {{answer}}")
+    (tmp_path / "judge-answer.md").write_text("Mine: {{problem}} {{reference}} {{answer}}", encoding="utf-8")
     assert answer_rubric("math", tmp_path).sha != MATH.sha
-    (tmp_path / "judge-answer-code.md").write_text("Mine: {{problem}}")
+    (tmp_path / "judge-answer-code.md").write_text("Mine: {{problem}}", encoding="utf-8")
     with pytest.raises(UserError, match="reference"):
         answer_rubric("code", tmp_path)
     with pytest.raises(ValueError, match="poems"):

@@ -112,13 +112,13 @@ def test_a_cut_reply_keeps_its_reason():
 def test_a_rubric_is_loaded_and_overridden_by_name(tmp_path, monkeypatch):
     package = tmp_path / "made_rubrics"
     package.mkdir()
-    (package / "help.md").write_text(TEXT)
+    (package / "help.md").write_text(TEXT, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     ours = load_rubric("made_rubrics", "help", RUBRIC.fields)
     assert ours.sha == RUBRIC.sha
     mine = tmp_path / "mine"
     mine.mkdir()
-    (mine / "help.md").write_text("Mine: {{dialogue}} {{note}}")
+    (mine / "help.md").write_text("Mine: {{dialogue}} {{note}}", encoding="utf-8")
     theirs = load_rubric("made_rubrics", "help", RUBRIC.fields, overrides=mine)
     assert theirs.sha != ours.sha
     assert [message["role"] for message in theirs.messages(record("x"))] == ["user"]

@@ -25,7 +25,7 @@ def test_server_replies_and_logs_each_request():
 
 def test_server_runs_in_its_own_process(tmp_path):
     answer = tmp_path / "answer.py"
-    answer.write_text("def say(messages):\n    return messages[-1]['content'].upper()\n")
+    answer.write_text("def say(messages):\n    return messages[-1]['content'].upper()\n", encoding="utf-8")
     body = {"model": "m", "messages": [{"role": "user", "content": "hello"}]}
     with server_process(log=tmp_path / "asked.jsonl", reply=f"{answer}:say") as url:
         assert _post(url, body)["choices"][0]["message"]["content"] == "HELLO"

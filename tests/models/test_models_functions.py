@@ -20,7 +20,7 @@ def write(tmp_path, monkeypatch):
 
     def write(code):
         name = f"written_{tmp_path.name.replace('-', '_')}_{next(count)}"
-        (tmp_path / f"{name}.py").write_text(code)
+        (tmp_path / f"{name}.py").write_text(code, encoding="utf-8")
         return name
 
     return write
@@ -95,7 +95,7 @@ def test_a_function_of_another_file_hashes_both(write, tmp_path):
     inner = write("def reply(messages, *, session, item):\n    return 'x'\n")
     outer = write(f"from {inner} import reply\n")
     before = load_function("--tutor", f"{outer}:reply").source
-    (tmp_path / f"{inner}.py").write_text("def reply(messages, *, session, item):\n    return 'y'\n")
+    (tmp_path / f"{inner}.py").write_text("def reply(messages, *, session, item):\n    return 'y'\n", encoding="utf-8")
     assert load_function("--tutor", f"{outer}:reply").source != before
 
 

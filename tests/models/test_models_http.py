@@ -59,7 +59,7 @@ def test_settings_and_messages_are_sent_as_they_are():
 
 
 def test_the_users_own_prompt_is_the_whole_system_message(tmp_path):
-    (tmp_path / "mine.md").write_text("Only ask questions.")
+    (tmp_path / "mine.md").write_text("Only ask questions.", encoding="utf-8")
     with ChatServer() as server:
         ask_server(server, speaker_options={"systems": [str(tmp_path / "mine.md")]})
     assert server.bodies[0]["messages"] == [system("Only ask questions."), user("You tutor.\n\nWhat is 7 + 5?")]

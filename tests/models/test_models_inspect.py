@@ -95,7 +95,8 @@ def test_all_kinds_in_one_eval_and_no_key_in_the_log(tmp_path, monkeypatch, comp
     monkeypatch.chdir(tmp_path)
     (tmp_path / "kinds_of_tutor.py").write_text(
         "async def reply(messages, *, session, item):\n    return f'{item[\"id\"]} {session}'\n"
-        "def script(role, messages, draw, attempt):\n    return f'{role} {draw} {attempt}'\n"
+        "def script(role, messages, draw, attempt):\n    return f'{role} {draw} {attempt}'\n",
+        encoding="utf-8",
     )
     monkeypatch.setenv("PLANTED_VARIABLE", SECRET)
     server, judge = compatible

@@ -14,8 +14,10 @@ from tutorscope.models.speakers import Speaker, require_named, speakers
 @pytest.fixture
 def named(tmp_path, monkeypatch):
     """Name speakers, and give them as a plan has them."""
-    (tmp_path / "again_mine.py").write_text("def reply(messages, *, session, item):\n    return 'x'\n")
-    (tmp_path / "be kind.md").write_text("Be kind.")
+    (tmp_path / "again_mine.py").write_text(
+        "def reply(messages, *, session, item):\n    return 'x'\n", encoding="utf-8"
+    )
+    (tmp_path / "be kind.md").write_text("Be kind.", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("A_KEY", "planted-0123456789")
     return lambda *given, **more: [Speaker.from_record(one.record()) for one in speakers(*given, **more)]

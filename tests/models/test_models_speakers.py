@@ -99,7 +99,7 @@ def test_two_speakers_need_two_names():
 
 
 def test_one_model_with_two_prompts_is_two_names(tmp_path):
-    (tmp_path / "a.md").write_text("Ask, never tell.")
+    (tmp_path / "a.md").write_text("Ask, never tell.", encoding="utf-8")
     (tmp_path / "b.md").write_text("\ufeffTell.", encoding="utf-8")
     first, second = speakers(
         "tutor",
@@ -119,7 +119,7 @@ def test_a_bad_system_file_is_refused(tmp_path, content):
 
 def test_a_single_speaker_needs_no_names(tmp_path, monkeypatch):
     monkeypatch.setenv("SOME_VARIABLE", "value")
-    (tmp_path / "p.md").write_text("Be kind.")
+    (tmp_path / "p.md").write_text("Be kind.", encoding="utf-8")
     [speaker] = speakers(
         "tutor",
         ["http://host/v1#m"],
@@ -218,10 +218,12 @@ def test_a_plan_alone_sends_no_secret(monkeypatch):
 
 
 def test_a_plan_alone_runs_no_code(tmp_path, monkeypatch):
-    (tmp_path / "plan_alone.py").write_text("def reply(messages, *, session, item):\n    return 'x'\n")
+    (tmp_path / "plan_alone.py").write_text(
+        "def reply(messages, *, session, item):\n    return 'x'\n", encoding="utf-8"
+    )
     monkeypatch.chdir(tmp_path)
     [speaker] = speakers("tutor", ["plan_alone:reply"])
-    (tmp_path / "plan_alone.py").write_text("raise SystemExit('it ran')\n")
+    (tmp_path / "plan_alone.py").write_text("raise SystemExit('it ran')\n", encoding="utf-8")
     with pytest.raises(UserError, match=r"runs code.*: --tutor plan_alone:reply, where plan_alone can be imported$"):
         require_named(Speaker.from_record(speaker.record()))
 

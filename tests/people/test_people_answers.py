@@ -45,7 +45,7 @@ def test_the_same_file_again_changes_nothing(run, codes, tmp_path):
 
 def test_the_files_hash_and_counts_are_noted(run, codes, tmp_path):
     back(run, tmp_path / "a.csv", **{codes[0]: "agree", codes[1]: "what"})
-    [line] = (run.inputs / "raters" / "check" / "imports.jsonl").read_text().splitlines()
+    [line] = (run.inputs / "raters" / "check" / "imports.jsonl").read_text(encoding="utf-8").splitlines()
     noted = json.loads(line)["data"]
     sent = json.dumps({codes[0]: "agree", codes[1]: "what"}).encode()
     assert (noted["file"], noted["sha256"]) == ("a.csv", hashlib.sha256(sent).hexdigest())

@@ -14,7 +14,7 @@ def draw(rows, tmp_path, series=("opus", "sol"), **options):
         handles = intervals(ax, rows, list(series), **given)
         style.legend(ax.figure, handles)
         ax.figure.savefig(tmp_path / "figure.svg")
-    return ax, [str(handle.get_label()) for handle in handles], (tmp_path / "figure.svg").read_text()
+    return ax, [str(handle.get_label()) for handle in handles], (tmp_path / "figure.svg").read_text(encoding="utf-8")
 
 
 def dots(ax):

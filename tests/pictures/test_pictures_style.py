@@ -31,7 +31,7 @@ def test_the_same_figure_gives_the_same_bytes(tmp_path):
 
 
 def test_a_figure_holds_text_as_text_and_no_date(tmp_path):
-    svg = style.save_panels(draw_line, 1, tmp_path, "figure").svg.read_text()
+    svg = style.save_panels(draw_line, 1, tmp_path, "figure").svg.read_text(encoding="utf-8")
     assert ">Panel 0</text>" in svg
     assert ">$uptake$</text>" in svg
     assert "<dc:date>" not in svg
@@ -46,8 +46,8 @@ def test_a_users_own_matplotlib_settings_change_nothing(tmp_path):
 
 def test_panels_are_saved_side_by_side_and_one_below_the_other(tmp_path):
     saved = style.save_panels(draw_line, 3, tmp_path, "figure", panel=(3.0, 2.0))
-    assert 'width="648pt" height="144pt"' in saved.svg.read_text()
-    assert 'width="216pt" height="432pt"' in saved.narrow.read_text()
+    assert 'width="648pt" height="144pt"' in saved.svg.read_text(encoding="utf-8")
+    assert 'width="216pt" height="432pt"' in saved.narrow.read_text(encoding="utf-8")
     assert saved.pdf.read_bytes().startswith(b"%PDF")
 
 
@@ -64,7 +64,7 @@ def test_a_reference_mark_says_whether_the_instrument_differs(place, tmp_path):
             handle = style.reference_mark(ax, "Table 2", **place, different=different)
             style.legend(ax.figure, [handle, handle])
             ax.figure.savefig(tmp_path / "mark.svg")
-        texts[different] = (tmp_path / "mark.svg").read_text()
+        texts[different] = (tmp_path / "mark.svg").read_text(encoding="utf-8")
         assert texts[different].count(">Table 2</text>") == 1
         assert texts[different].count(">Published value") == 1
     assert "(different instrument)" in texts[True]
@@ -82,7 +82,7 @@ def spread(rows, tmp_path, **options):
         ax = style.panels(1)[0]
         handles = distributions(ax, rows, **given)
         ax.figure.savefig(tmp_path / "spread.svg")
-    return ax, handles, (tmp_path / "spread.svg").read_text()
+    return ax, handles, (tmp_path / "spread.svg").read_text(encoding="utf-8")
 
 
 def test_a_distribution_has_a_row_for_each_data_set_with_its_size(tmp_path):

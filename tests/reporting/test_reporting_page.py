@@ -65,13 +65,15 @@ def test_the_policy_allows_the_pages_own_script_and_style_and_nothing_else(read_
 
 def test_a_bitmap_in_a_figure_and_only_that_opens_the_policy_for_embedded_images(read_page, tmp_path):
     path = tmp_path / "a.svg"
-    path.write_text('<svg xmlns="http://www.w3.org/2000/svg"><image href="data:image/png;base64,AAAA"/></svg>')
+    path.write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg"><image href="data:image/png;base64,AAAA"/></svg>', encoding="utf-8"
+    )
     assert "img-src data:" in read_page(Figure("a", "A", "An image.", path))
 
 
 def test_hostile_text_anywhere_is_only_text(read_page, tmp_path):
     svg = tmp_path / "a.svg"
-    svg.write_text('<svg xmlns="http://www.w3.org/2000/svg"><text>a</text></svg>')
+    svg.write_text('<svg xmlns="http://www.w3.org/2000/svg"><text>a</text></svg>', encoding="utf-8")
     # Pandas' own strings cannot hold half a surrogate pair.
     frame = pd.DataFrame({HOSTILE[:-1]: [HOSTILE[:-1]], "x": [1]})
     blocks = [

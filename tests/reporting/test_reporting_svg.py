@@ -67,7 +67,7 @@ def test_references_to_other_files_are_left_out(inline):
 
 def test_a_bitmap_inside_the_picture_stays_and_is_reported(tmp_path):
     path = tmp_path / "a.svg"
-    path.write_text(f'{HEAD}<image width="2" xlink:href="data:image/png;base64,iVBORw0KGgo="/></svg>')
+    path.write_text(f'{HEAD}<image width="2" xlink:href="data:image/png;base64,iVBORw0KGgo="/></svg>', encoding="utf-8")
     inlined = inline_svg(path, "figure-1", "")
     assert inlined.bitmap
     assert 'href="data:image/png;base64,iVBORw0KGgo="' in inlined.markup
@@ -88,15 +88,15 @@ def test_text_stays_text(inline):
 
 def test_the_picture_says_what_it_shows(tmp_path):
     path = tmp_path / "a.svg"
-    path.write_text(f"{HEAD}</svg>")
+    path.write_text(f"{HEAD}</svg>", encoding="utf-8")
     assert 'aria-label="&quot;5 &lt; 6&quot;" ' in inline_svg(path, "figure-1", '"5 < 6"').markup
 
 
 def test_size_comes_from_points_or_the_view_box(tmp_path):
     path = tmp_path / "a.svg"
-    path.write_text('<svg xmlns="http://www.w3.org/2000/svg" width="72pt" height="36pt"/>')
+    path.write_text('<svg xmlns="http://www.w3.org/2000/svg" width="72pt" height="36pt"/>', encoding="utf-8")
     assert inline_svg(path, "p", "").width == 96
-    path.write_text(f"{HEAD}</svg>")
+    path.write_text(f"{HEAD}</svg>", encoding="utf-8")
     assert inline_svg(path, "p", "").width == 10
 
 
@@ -110,7 +110,7 @@ def test_size_comes_from_points_or_the_view_box(tmp_path):
 )
 def test_a_file_that_is_no_picture_is_refused_by_name(tmp_path, content, says):
     path = tmp_path / "plane.svg"
-    path.write_text(content)
+    path.write_text(content, encoding="utf-8")
     with pytest.raises(UserError, match=rf"plane\.svg: {says}"):
         inline_svg(path, "p", "")
 
@@ -126,7 +126,7 @@ def test_a_figure_of_ours_keeps_every_shape_and_loses_every_style_attribute(tmp_
         ax.plot([0, 1], [0, 1], marker="o")
         ax.set_title("A title")
         ax.figure.savefig(tmp_path / "a.svg")
-    before = (tmp_path / "a.svg").read_text()
+    before = (tmp_path / "a.svg").read_text(encoding="utf-8")
     after = str(inline_svg(tmp_path / "a.svg", "figure-7", "").markup)
     for shape in ("<path", "<use", "<text", "<clipPath", "<rect"):
         assert after.count(shape) == before.count(shape) > 0

@@ -11,21 +11,21 @@ from tutorscope.runs.stages import Cell, Unit
 
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path):
-    (tmp_path / "thesis.tex").write_text("x")
+    (tmp_path / "thesis.tex").write_text("x", encoding="utf-8")
     with pytest.raises(UserError, match=r"holds 'thesis\.tex' but no run"):
         fresh_or_existing(tmp_path)
 
 
 def test_a_file_is_no_folder(tmp_path):
-    (tmp_path / "run").write_text("x")
+    (tmp_path / "run").write_text("x", encoding="utf-8")
     with pytest.raises(UserError, match="is a file"):
         fresh_or_existing(tmp_path / "run")
 
 
 def test_a_folder_where_a_run_died_before_its_plan_can_be_taken(tmp_path):
     (tmp_path / "inputs").mkdir()
-    (tmp_path / "lock").write_text("")
-    (tmp_path / "lock.pid").write_text("1")
+    (tmp_path / "lock").write_text("", encoding="utf-8")
+    (tmp_path / "lock.pid").write_text("1", encoding="utf-8")
     assert fresh_or_existing(tmp_path) == RunFolder(tmp_path)
 
 

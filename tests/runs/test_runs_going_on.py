@@ -45,8 +45,8 @@ async def cancels(messages, *, session, item):
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
-    (tmp_path / "going_on_mine.py").write_text(FUNCTIONS)
-    (tmp_path / "words.txt").write_text("a b\n")
+    (tmp_path / "going_on_mine.py").write_text(FUNCTIONS, encoding="utf-8")
+    (tmp_path / "words.txt").write_text("a b\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.delitem(sys.modules, "going_on_mine", raising=False)
     return tmp_path
@@ -91,7 +91,7 @@ def test_a_gate_that_is_shut_ends_with_2_and_does_not_say_to_try_again(command):
 
 
 def test_one_unit_is_a_unit(command, place):
-    (place / "words.txt").write_text("a\n")
+    (place / "words.txt").write_text("a\n", encoding="utf-8")
     _, _, said = command(*asked("strong"))
     assert said[-1] == "1 unit is still owed; none of them erred"
     # A rate, such as "10.31 units/s", is no count.
@@ -206,15 +206,17 @@ def test_a_run_that_another_process_works_on_is_running(command, place):
 def test_who_was_killed_at_work_is_not_at_work(tmp_path):
     run = RunFolder(tmp_path)
     with locked(run):
-        left = (tmp_path / "lock.pid").read_text()
-    (tmp_path / "lock.pid").write_text(left)
+        left = (tmp_path / "lock.pid").read_text(encoding="utf-8")
+    (tmp_path / "lock.pid").write_text(left, encoding="utf-8")
     assert at_work(run) == ""
 
 
 def test_money_is_said_where_there_is_some(command, place):
     command(*asked("weak"))
     assert "2 replies; tokens 0 in, 0 out; no price\n" in command("runs", "status", "run")[1]
-    (place / "prices.yaml").write_text("currency: EUR\nmodels: {going_on_mine: {input: 1, output: 1}}\n")
+    (place / "prices.yaml").write_text(
+        "currency: EUR\nmodels: {going_on_mine: {input: 1, output: 1}}\n", encoding="utf-8"
+    )
     assert "; 0 EUR\n" in command("runs", "status", "run", "--prices", "prices.yaml")[1]
 
 
@@ -244,7 +246,7 @@ def test_a_damaged_log_is_named_on_the_page_ahead_of_its_numbers(command, place)
     log.rename(hostile := log.with_name("<b>gone.eval"))
     hostile.write_bytes(b"")
     command("report", "run")
-    page = (place / "run" / "report.html").read_text()
+    page = (place / "run" / "report.html").read_text(encoding="utf-8")
     assert "<b>gone" not in page
     assert page.count("A log could not be read: &lt;b&gt;gone.eval: BadZipFile") == 1
     assert page.index("A log could not be read") < page.index("<table")
@@ -256,7 +258,7 @@ def test_what_is_owed_is_said_wherever_numbers_are_shown(command, place):
         code, _, said = command(*again)
         assert code == 0
         assert said[-1] == "not finished: 3 of 4 units are still owed, 1 of them after an error"
-    page = (place / "run" / "report.html").read_text()
+    page = (place / "run" / "report.html").read_text(encoding="utf-8")
     assert "Not finished: 3 of 4 units are still owed" in page
     assert "What is not there yet" in page
     assert "KeyError" in page
@@ -266,4 +268,4 @@ def test_where_nothing_is_owed_nothing_is_said(command, place):
     command(*asked("weak"))
     _, _, said = command("gated", "analyze", "run")
     assert said == []
-    assert "What is not there yet" not in (place / "run" / "report.html").read_text()
+    assert "What is not there yet" not in (place / "run" / "report.html").read_text(encoding="utf-8")

@@ -38,9 +38,9 @@ def recorded(folder: Path, *asks: Ask) -> RunFolder:
 
 
 def edit(path: Path, before: str, now: str) -> None:
-    text = path.read_text()
+    text = path.read_text(encoding="utf-8")
     assert before in text
-    path.write_text(text.replace(before, now, 1))
+    path.write_text(text.replace(before, now, 1), encoding="utf-8")
 
 
 def test_items_are_held_to_the_hash_that_the_plan_has_of_their_lines(tmp_path):
@@ -76,7 +76,7 @@ def test_growing_another_set_keeps_the_hash_of_the_first(tmp_path):
 
 def test_what_a_killed_ask_left_behind_does_not_count(tmp_path):
     run = recorded(tmp_path / "run", asked("a"))
-    with (run.inputs / "words.jsonl").open("a") as out:
+    with (run.inputs / "words.jsonl").open("a", encoding="utf-8") as out:
         out.write('{"id":"z","sha":"z","label":"","data":{}}\n{"id":"torn')
     assert [item.id for item in held_items(run, read_plan(run), "words")] == ["a"]
     recorded(run.path, asked("a", "b"))
@@ -93,7 +93,7 @@ def test_a_run_that_was_begun_without_hashes_gets_them_when_it_grows(tmp_path):
     run = recorded(tmp_path / "run", asked("a"))
     line = read_plan(run)[0]
     del line["held_sha256"]
-    run.plan.write_text(json.dumps(line) + "\n")
+    run.plan.write_text(json.dumps(line) + "\n", encoding="utf-8")
     assert [item.id for item in held_items(run, read_plan(run), "words")] == ["a"]
     recorded(run.path, asked("a", "b"))
     edit(run.inputs / "words.jsonl", '"word":"a"', '"word":"x"')
@@ -119,7 +119,7 @@ def test_an_edited_set_that_no_table_reads_is_found_too(tmp_path):
 def finished(tmp_path_factory):
     """A run of one word, then of two."""
     place = tmp_path_factory.mktemp("finished")
-    (place / "words.txt").write_text("a b\n")
+    (place / "words.txt").write_text("a b\n", encoding="utf-8")
     commands = Commands(place)
     with ChatServer() as server:
         url = f"{server.url}#test-model"

@@ -13,7 +13,10 @@ def speaker(model, kind="inspect"):
 
 def test_the_longest_start_of_a_name_wins(tmp_path):
     own = tmp_path / "own.yaml"
-    own.write_text("currency: USD\nmodels:\n  gpt-9: {input: 1, output: 2}\n  gpt-9-tiny: {input: 3, output: 4}\n")
+    own.write_text(
+        "currency: USD\nmodels:\n  gpt-9: {input: 1, output: 2}\n  gpt-9-tiny: {input: 3, output: 4}\n",
+        encoding="utf-8",
+    )
     assert read_prices(own).of(speaker("openai/gpt-9-tiny-2026")) == Price(3, 4, 3)
     assert read_prices(own).of(speaker("openai/gpt-9-large")) == Price(1, 2, 1)
 
@@ -32,7 +35,7 @@ def test_tokens_from_a_cache_are_a_part_of_those_read():
 
 def test_another_currency_stands_alone_but_for_free_models(tmp_path):
     own = tmp_path / "own.yaml"
-    own.write_text("currency: EUR\nmodels:\n  mine: {input: 1, output: 2}\n")
+    own.write_text("currency: EUR\nmodels:\n  mine: {input: 1, output: 2}\n", encoding="utf-8")
     prices = read_prices(own)
     assert prices.currency == "EUR"
     assert prices.of(speaker("openai/gpt-5-mini")) is None
@@ -44,7 +47,7 @@ def test_another_currency_stands_alone_but_for_free_models(tmp_path):
 )
 def test_a_file_that_is_no_price_table_is_one_line(tmp_path, text):
     own = tmp_path / "own.yaml"
-    own.write_text(text)
+    own.write_text(text, encoding="utf-8")
     with pytest.raises(UserError, match=r"own\.yaml: not a price table") as caught:
         read_prices(own)
     assert "\n" not in str(caught.value)

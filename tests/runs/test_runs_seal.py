@@ -17,7 +17,7 @@ def run(tmp_path):
         (folder.logs / "s" / "one.eval", "zip"),
     ]:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+        path.write_text(text, encoding="utf-8")
     return folder
 
 
@@ -33,9 +33,9 @@ def test_a_sealed_run_that_stayed_is_whole(run):
 
 def test_appended_lines_and_new_logs_are_growth(run):
     seal(run, [])
-    with (run.calls / "s.jsonl").open("a") as out:
+    with (run.calls / "s.jsonl").open("a", encoding="utf-8") as out:
         out.write("2\n")
-    (run.logs / "s" / "two.eval").write_text("zip")
+    (run.logs / "s" / "two.eval").write_text("zip", encoding="utf-8")
     state = check_seal(run)
     assert list(state.changed) == []
     assert sorted(state.grown) == ["calls/s.jsonl", "logs/s/two.eval"]
@@ -60,12 +60,12 @@ def test_a_log_that_is_gone_is_a_change(run):
 
 def test_a_log_that_was_appended_to_is_a_change(run):
     seal(run, [])
-    with (run.logs / "s" / "one.eval").open("a") as out:
+    with (run.logs / "s" / "one.eval").open("a", encoding="utf-8") as out:
         out.write("more")
     assert list(check_seal(run).changed) == ["logs/s/one.eval"]
 
 
 def test_a_broken_seal_is_named(run):
-    run.seal.write_text("no")
+    run.seal.write_text("no", encoding="utf-8")
     with pytest.raises(UserError, match="not a seal"):
         check_seal(run)

@@ -41,7 +41,7 @@ in_processes = pytest.mark.xdist_group("runs")
 
 def fill(place):
     shutil.copy(SUPPORT / "toy_tutor.py", place)
-    (place / "words.txt").write_text(" ".join(f"w{n}" for n in range(WORDS)))
+    (place / "words.txt").write_text(" ".join(f"w{n}" for n in range(WORDS)), encoding="utf-8")
 
 
 @pytest.fixture
@@ -167,8 +167,8 @@ def test_a_process_that_is_killed_is_named_and_its_share_is_still_owed(place, se
     os.kill(workers(process.pid)[0], signal.SIGKILL)
     process.join(60)
     assert process.exitcode == 1
-    assert "of 2 ended before its time (killed by signal 9)" in said.read_text()
-    assert "still owed; none of them erred" in said.read_text()
+    assert "of 2 ended before its time (killed by signal 9)" in said.read_text(encoding="utf-8")
+    assert "still owed; none of them erred" in said.read_text(encoding="utf-8")
     goes_on(server, commands, place, 2)
 
 
@@ -184,8 +184,8 @@ def test_ctrl_c_while_processes_start_stops_the_run_before_it_asks_anything_of_t
     for journal in journals:
         journal.close()
     assert process.exitcode == 130
-    assert "Traceback" not in said.read_text()
-    assert "ended before its time" not in said.read_text()
+    assert "Traceback" not in said.read_text(encoding="utf-8")
+    assert "ended before its time" not in said.read_text(encoding="utf-8")
     assert quiet(server, 0.5) == WORDS, "only the stage before was asked"
 
 
@@ -215,7 +215,7 @@ def test_ctrl_z_pauses_all_processes_and_they_go_on(place, server, commands):
 
 
 def state(pid):
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
 
 
 @in_processes
@@ -227,8 +227,8 @@ def test_ctrl_c_stops_all_processes_in_good_order(place, server, commands):
     os.kill(process.pid, signal.SIGINT)
     process.join(60)
     assert process.exitcode == 130
-    assert "stopped; run the same command again to go on" in said.read_text()
-    assert "Traceback" not in said.read_text()
+    assert "stopped; run the same command again to go on" in said.read_text(encoding="utf-8")
+    assert "Traceback" not in said.read_text(encoding="utf-8")
     until(lambda: not any(lives(pid) for pid in others))
     goes_on(server, commands, place, 1)
 

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.xdist_group("runs")
 @pytest.fixture
 def place(tmp_path):
     shutil.copy(SUPPORT / "toy_tutor.py", tmp_path)
-    (tmp_path / "words.txt").write_text("a b c\n")
+    (tmp_path / "words.txt").write_text("a b c\n", encoding="utf-8")
     return tmp_path
 
 
@@ -160,12 +160,12 @@ def test_a_unit_that_errs_is_said_and_taken_up_again(place, server, commands):
     code, said = commands.run("runs", "status", "run")
     assert code == 0
     assert "erred: 3 x toy_tutor:fails_on_b raised ValueError" in said
-    text = (place / "toy_tutor.py").read_text()
-    (place / "toy_tutor.py").write_text(text.replace('if item["id"] == "b"', "if False"))
+    text = (place / "toy_tutor.py").read_text(encoding="utf-8")
+    (place / "toy_tutor.py").write_text(text.replace('if item["id"] == "b"', "if False"), encoding="utf-8")
     code, said = commands.run(*failing)
     assert code == 2, "a function whose source changed is another tutor"
     assert "tutor.source" in said
-    (place / "toy_tutor.py").write_text(text)
+    (place / "toy_tutor.py").write_text(text, encoding="utf-8")
     before = len(server.asked)
     assert commands.run(*failing)[0] == 1
     assert len(server.asked) == before, "what is done stays done while a unit errs again"
@@ -184,7 +184,7 @@ def test_an_erred_server_is_asked_again_on_the_next_start(place, server, command
 def test_a_changed_prompt_is_refused_and_names_the_field(place, server, commands):
     commands.run(*arguments(server))
     (place / "mine").mkdir()
-    (place / "mine" / "first.md").write_text("Say what this means: {{word}}")
+    (place / "mine" / "first.md").write_text("Say what this means: {{word}}", encoding="utf-8")
     before = len(server.asked)
     code, said = commands.run(*arguments(server, "--prompts", "mine"))
     assert code == 2
@@ -201,9 +201,9 @@ def test_changed_settings_are_refused_and_other_connections_are_not(place, serve
 
 
 def test_a_changed_item_is_refused_and_named(place, server, commands):
-    (place / "words.txt").write_text("a:old b c\n")
+    (place / "words.txt").write_text("a:old b c\n", encoding="utf-8")
     commands.run(*arguments(server))
-    (place / "words.txt").write_text("a:new b c\n")
+    (place / "words.txt").write_text("a:new b c\n", encoding="utf-8")
     code, said = commands.run(*arguments(server))
     assert (code, "item 'a'" in said) == (2, True)
 
@@ -288,7 +288,7 @@ def test_the_cli_says_bad_input_in_one_line(place, server, commands):
 def test_two_folders_of_templates_are_laid_over_each_other(place, server, commands):
     for name, file, text in (("one", "first.md", "In my words: {{word}}"), ("two", "rate.md", "Judge {{lines}}")):
         (place / name).mkdir()
-        (place / name / file).write_text(text)
+        (place / name / file).write_text(text, encoding="utf-8")
     assert commands.run(*arguments(server, "--prompts", "one", tutors=["one"]))[0] == 0
     asked = len(server.asked)
     # The second folder says nothing of the first one's template, which stays in force.

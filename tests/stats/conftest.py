@@ -13,7 +13,7 @@ GOLDEN = Path(__file__).parent / "golden"
 @pytest.fixture(scope="session")
 def golden():
     """Read a file of golden digits by its name."""
-    return lambda name: json.loads((GOLDEN / f"{name}.json").read_text())
+    return lambda name: json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="session")

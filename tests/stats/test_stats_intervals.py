@@ -36,7 +36,7 @@ def one_by_one(values, draws, seed=0):
     [("P1_leakage", "leakage_rate"), ("P2_helpfulness", "helpfulness_mean"), ("P3_independence", "independence_ratio")],
 )
 def test_the_sonnet_intervals_reproduce_to_every_printed_digit(shared, claim, column):
-    published = json.loads((shared / "audit/sonnet_published.json").read_text())["opus"]["j1"][claim]
+    published = json.loads((shared / "audit/sonnet_published.json").read_text(encoding="utf-8"))["opus"]["j1"][claim]
     sessions = pd.read_csv(shared / "audit/sonnet_per_session.csv").set_index(["condition", "replicate_id"])[column]
     result = mean_interval((sessions["conv"] - sessions["ped"]).sort_index())
     assert result.estimate == pytest.approx(published["mean_diff_conv_minus_ped"], abs=1e-15)

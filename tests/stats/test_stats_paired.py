@@ -44,7 +44,7 @@ def weigh_every_sign(differences):
     ("block", "name", "column"), [("j1", *claim) for claim in CLAIMS] + [("cost_normalized", t, t) for t in TOKENS]
 )
 def test_the_sonnet_table_gives_the_published_digits(shared, block, name, column):
-    published = json.loads((shared / "audit/sonnet_published.json").read_text())["opus"][block][name]
+    published = json.loads((shared / "audit/sonnet_published.json").read_text(encoding="utf-8"))["opus"][block][name]
     sessions = pd.read_csv(shared / "audit/sonnet_per_session.csv").set_index(["condition", "replicate_id"])[column]
     result = paired_summary(sessions["conv"].sort_index(), sessions["ped"].sort_index())
     assert (result.w, result.p) == (published["wilcoxon_W"], published["p_two_sided"])
@@ -62,7 +62,9 @@ def test_the_sonnet_table_gives_the_published_digits(shared, block, name, column
 
 @pytest.mark.shared
 def test_a_second_judges_means_of_turns_give_the_published_digits_and_a_true_zero(shared):
-    published = json.loads((shared / "audit/sonnet_published.json").read_text())["sol"]["j1"]["P2_helpfulness"]
+    published = json.loads((shared / "audit/sonnet_published.json").read_text(encoding="utf-8"))["sol"]["j1"][
+        "P2_helpfulness"
+    ]
     turns = pd.read_csv(shared / "audit/sonnet_sol.csv")
     means = (turns["helpfulness3"] / 3).groupby([turns["condition"], turns["replicate"]]).mean()
     result = paired_summary(means["conv"], means["ped"])
@@ -75,7 +77,9 @@ def test_a_second_judges_means_of_turns_give_the_published_digits_and_a_true_zer
 @pytest.mark.shared
 @pytest.mark.parametrize("measure", ["helpfulness", "pedagogy"])
 def test_differences_of_differences_give_the_published_digits(shared, measure):
-    published = json.loads((shared / "audit/sonnet_published.json").read_text())["cross_judge"][measure]["dod"]
+    published = json.loads((shared / "audit/sonnet_published.json").read_text(encoding="utf-8"))["cross_judge"][
+        measure
+    ]["dod"]
     result = paired_summary(published["values"], [0] * len(published["values"]))
     assert (result.w, result.p) == (published["wilcoxon_W"], published["p_two_sided"])
     assert (result.low, result.high) == pytest.approx(published["ci95"], abs=1e-13)

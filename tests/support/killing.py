@@ -69,7 +69,7 @@ class Commands:
         process, said = self.start(*args)
         process.join(240)
         assert process.exitcode is not None, "it did not end within four minutes"
-        return process.exitcode, said.read_text() if said.exists() else ""
+        return process.exitcode, said.read_text(encoding="utf-8") if said.exists() else ""
 
     def kill_when(self, ready: Callable[[], bool], *args: str) -> bool:
         """Start, and kill -9 once ``ready``. Returns whether it was still running then."""
@@ -116,7 +116,7 @@ def workers(pid: int) -> list[int]:
         if not entry.name.isdigit():
             continue
         try:
-            parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            parent = int((entry / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()[1])
             command = (entry / "cmdline").read_bytes()
         except OSError:
             # It ended while it was looked at.

@@ -161,7 +161,7 @@ def ask(params: Mapping[str, Any]) -> Ask:
         return Ask(options)
     path = Path(params["words"])
     try:
-        lines = path.read_text().split()
+        lines = path.read_text(encoding="utf-8").split()
     except OSError as problem:
         raise UserError(f"{path}: {problem.strerror}") from None
     items = [Item(line.split(":")[0], fingerprint(line), {"word": line}) for line in lines[: params["limit"]]]

@@ -15,9 +15,11 @@ def prompts(tmp_path, monkeypatch):
     """A package of prompts, as an instrument has one."""
     folder = tmp_path / "made_prompts"
     folder.mkdir()
-    (folder / "__init__.py").write_text("")
-    (folder / "judge.md").write_text("<<system>>\nRate.\n\n<<user>>\nChat: {{chat}}\nNow: {{turn}} of {{chat}}\n")
-    (folder / "plain.md").write_text("No slots here.\n")
+    (folder / "__init__.py").write_text("", encoding="utf-8")
+    (folder / "judge.md").write_text(
+        "<<system>>\nRate.\n\n<<user>>\nChat: {{chat}}\nNow: {{turn}} of {{chat}}\n", encoding="utf-8"
+    )
+    (folder / "plain.md").write_text("No slots here.\n", encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     yield "made_prompts"
     sys.modules.pop("made_prompts", None)
@@ -126,7 +128,7 @@ def test_an_override_of_the_same_slots_wins_and_moves_the_hash(prompts, mine):
     ],
 )
 def test_an_override_with_other_slots_is_refused_by_file_and_slot(prompts, mine, text, message):
-    (mine / "judge.md").write_text(text)
+    (mine / "judge.md").write_text(text, encoding="utf-8")
     with pytest.raises(UserError) as caught:
         load_template(prompts, "judge", mine)
     assert str(caught.value) == f"{mine / 'judge.md'}: {message}"
@@ -139,10 +141,10 @@ def test_an_override_that_is_not_utf8_is_refused(prompts, mine):
 
 
 def test_a_file_that_overrides_nothing_is_refused(prompts, mine):
-    (mine / "plain.md").write_text("Fine.")
-    (mine / ".DS_Store").write_text("")
+    (mine / "plain.md").write_text("Fine.", encoding="utf-8")
+    (mine / ".DS_Store").write_text("", encoding="utf-8")
     check_overrides(mine, [prompts])
-    (mine / "juge.md").write_text("{{chat}}")
+    (mine / "juge.md").write_text("{{chat}}", encoding="utf-8")
     with pytest.raises(UserError) as caught:
         check_overrides(mine, [prompts])
     assert str(caught.value) == f"{mine / 'juge.md'}: no prompt has this name; expected one of judge.md, plain.md"

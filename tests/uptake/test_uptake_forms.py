@@ -44,7 +44,7 @@ def turns(plan: str) -> Iterator[dict[str, str]]:
 def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunFolder]:
     folder = tmp_path_factory.mktemp("raters")
     for name, chats in CHATS.items():
-        with (folder / f"{name}.jsonl").open("w") as out:
+        with (folder / f"{name}.jsonl").open("w", encoding="utf-8") as out:
             for number, plan in chats.items():
                 # Words of their own, so that no two chats are one.
                 said = [{**turn, "text": f"{turn['text']} {number}"} for turn in turns(plan)]
@@ -155,7 +155,10 @@ def test_sheets_are_drawn_evenly_and_say_what_is_short(run, tmp_path):
     assert ann[0] == ["item", "rater", "shown", "verdict (agree / disagree)", "note (optional)"]
     assert {row[1] for row in ann[1:]} == {"ann"}
     assert [row[0] for row in ann] == [row[0] for row in bob]
-    kept = [json.loads(line)["data"] for line in (run.inputs / "raters/uptake/items.jsonl").read_text().splitlines()]
+    kept = [
+        json.loads(line)["data"]
+        for line in (run.inputs / "raters/uptake/items.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
     ones = [one["strata"]["band"] for one in kept if one["strata"]["bin"] == "1"]
     assert sorted(ones) == ["middle"] * 3 + ["outlier"] * 3 + ["typical"] * 3
     assert kept[0]["draw"] == {"per_bin": 9, "seed": 0, "embedder": "wordllama"}
@@ -210,15 +213,15 @@ def test_projects_for_other_tools_are_written_and_their_answers_taken(run, tmp_p
     out = tmp_path / "out"
     sheets(run, out, "--as", tool)
     if tool == "potato":
-        items = [json.loads(line) for line in (out / "items.jsonl").read_text().splitlines()]
+        items = [json.loads(line) for line in (out / "items.jsonl").read_text(encoding="utf-8").splitlines()]
         stored = {item["id"]: [[{"schema": "verdict", "name": "agree"}, "true"]] for item in items}
         back: Any = {"user_id": "ann", "instance_id_to_label_to_value": stored}
     else:
         said = {"from_name": "verdict", "to_name": "lines", "type": "choices", "value": {"choices": ["agree"]}}
-        back = json.loads((out / "tasks.json").read_text())
+        back = json.loads((out / "tasks.json").read_text(encoding="utf-8"))
         for task in back:
             task["annotations"] = [{"id": 1, "completed_by": 1, "result": [said]}]
-    (tmp_path / "back.json").write_text(json.dumps(back))
+    (tmp_path / "back.json").write_text(json.dumps(back), encoding="utf-8")
     said_line = call("import", run.path, tmp_path / "back.json").output
     who = "ann" if tool == "potato" else "annotator-1"
     assert said_line == f"{tmp_path / 'back.json'}: {tool} of {who}: 13 answers, 13 new; blank: 0\n"

@@ -26,7 +26,7 @@ READING = {
 
 def openai_log(path: Path, *chats: list[str], **fields: Any) -> Path:
     """Write a log: each chat a list of messages, the student first."""
-    with path.open("w") as out:
+    with path.open("w", encoding="utf-8") as out:
         for number, said in enumerate(chats):
             messages = [{"role": ("user", "assistant")[i % 2], "content": text} for i, text in enumerate(said)]
             extra = {name: values[number] for name, values in fields.items()}

@@ -22,7 +22,7 @@ CHATS = ["24 23 22", "34 24", "2? 21"]
 @pytest.fixture(scope="module")
 def numbers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pd.DataFrame]:
     folder = tmp_path_factory.mktemp("judges")
-    with (folder / "log.jsonl").open("w") as out:
+    with (folder / "log.jsonl").open("w", encoding="utf-8") as out:
         for number, plan in enumerate(CHATS):
             turns = [{"speaker": "tutor", "text": "Hello"}]
             for uptake, scaffolding in plan.split():

@@ -78,7 +78,7 @@ def params(folder: Path, **options: Any) -> dict[str, Any]:
 def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunFolder]:
     folder = tmp_path_factory.mktemp("known")
     for name, chats in CHATS.items():
-        with (folder / f"{name.partition(':')[2]}.jsonl").open("w") as out:
+        with (folder / f"{name.partition(':')[2]}.jsonl").open("w", encoding="utf-8") as out:
             for number, plan in chats.items():
                 out.write(json.dumps({"id": number, "turns": list(turns(plan))}) + "\n")
     with pytest.MonkeyPatch.context() as patch:
@@ -268,7 +268,7 @@ def test_the_page_keeps_the_words_as_they_are_and_out_of_titles(page: dict[str, 
 def test_a_cells_name_is_in_the_figure_that_picks_it(page: dict[str, Sequence[Block]]) -> None:
     (reader,) = page["chats"]
     assert isinstance(reader, Reader)
-    svg = "".join(block.svg.read_text() for block in page["plane"] if isinstance(block, Figure))
+    svg = "".join(block.svg.read_text(encoding="utf-8") for block in page["plane"] if isinstance(block, Figure))
     picked = {pick(one.group, one.cell) for one in reader.transcripts if one.cell}
     assert len(picked) == 20
     assert all(address in svg for address in picked)

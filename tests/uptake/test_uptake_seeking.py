@@ -27,7 +27,7 @@ CHATS = [
 def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunFolder]:
     """Rate chats first, then ask the same run for the label."""
     folder = tmp_path_factory.mktemp("seeking")
-    with (folder / "log.jsonl").open("w") as out:
+    with (folder / "log.jsonl").open("w", encoding="utf-8") as out:
         for number, said in enumerate(CHATS):
             turns = [{"speaker": ("student", "tutor")[i % 2], "text": text} for i, text in enumerate(said)]
             out.write(json.dumps({"id": f"c{number}", "turns": turns}) + "\n")
@@ -45,7 +45,9 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunFolder]:
 
 
 def test_only_the_labels_are_asked_later(run: RunFolder) -> None:
-    calls = [json.loads(line) for path in run.calls.glob("*.jsonl") for line in path.read_text().splitlines()]
+    calls = [
+        json.loads(line) for path in run.calls.glob("*.jsonl") for line in path.read_text(encoding="utf-8").splitlines()
+    ]
     # Five ratings; then five labels, one asked twice and one three times.
     assert len(calls) == 5 + 5 + 1 + 2
 

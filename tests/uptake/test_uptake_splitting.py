@@ -32,7 +32,7 @@ def log(folder: Path) -> Path:
 
     chats = [chat("p", [0, 1, 2, 3, 60, 61, 62, 63, 120, 121]), chat("q", [0, 20, 45, 50]), chat("r", [None] * 4)]
     path = folder / "log.jsonl"
-    path.write_text("".join(json.dumps(one) + "\n" for one in chats))
+    path.write_text("".join(json.dumps(one) + "\n" for one in chats), encoding="utf-8")
     return path
 
 

@@ -32,7 +32,7 @@ def _importable(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def log(folder: Path, name: str = "log") -> Path:
     path = folder / f"{name}.jsonl"
-    with path.open("w") as out:
+    with path.open("w", encoding="utf-8") as out:
         for number, said in enumerate(CHATS):
             turns = [
                 {"speaker": {"S": "student", "T": "tutor"}.get(who, "student"), "text": f"{who and number}"}
@@ -176,7 +176,7 @@ def test_another_prompt_is_refused_by_name(tmp_path: Path) -> None:
     asked(run, f"live={path}")
     own = tmp_path / "prompts"
     own.mkdir()
-    (own / "judge.md").write_text("Rate {{exchange}} after {{history}} on {{task}}.")
+    (own / "judge.md").write_text("Rate {{exchange}} after {{history}} on {{task}}.", encoding="utf-8")
     with pytest.raises(RefusedError, match="rubric judge was"):
         asked(run, f"live={path}", prompts=own)
 
@@ -192,7 +192,7 @@ def test_a_chat_that_is_joined_otherwise_is_another_item(tmp_path: Path) -> None
 def test_an_own_prompt_with_another_slot_names_it(tmp_path: Path) -> None:
     own = tmp_path / "prompts"
     own.mkdir()
-    (own / "judge.md").write_text("Rate {{exchange}} after {{chat}} on {{task}}.")
+    (own / "judge.md").write_text("Rate {{exchange}} after {{chat}} on {{task}}.", encoding="utf-8")
     with pytest.raises(UserError, match=r"judge.md: \{\{history\}\} is missing and \{\{chat\}\} is not a slot"):
         asked(RunFolder(tmp_path / "run"), f"live={log(tmp_path)}", prompts=own)
 

@@ -30,7 +30,7 @@ def pair(scores: str, **fields: Any) -> dict[str, Any]:
 
 
 def write(path: Path, *records: Any) -> Path:
-    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
     return path
 
 
@@ -53,7 +53,9 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunFolder]:
 
 
 def test_each_reply_is_rated_by_itself(run: RunFolder) -> None:
-    calls = [json.loads(line) for path in run.calls.glob("*.jsonl") for line in path.read_text().splitlines()]
+    calls = [
+        json.loads(line) for path in run.calls.glob("*.jsonl") for line in path.read_text(encoding="utf-8").splitlines()
+    ]
     # One of sixteen cannot be read and is asked three times.
     assert len(calls) == 16 + 2
     assert len({call["unit"] for call in calls}) == 16
@@ -127,7 +129,7 @@ def test_a_win_is_strictly_higher(better: int | None, worse: int | None, expecte
 
 
 def test_csv_and_other_names_of_fields_are_read(tmp_path: Path) -> None:
-    with (tmp_path / "t.csv").open("w", newline="") as out:
+    with (tmp_path / "t.csv").open("w", newline="", encoding="utf-8") as out:
         rows = csv.writer(out)
         rows.writerow(["prompt", "chosen", "rejected", "problem"])
         rows.writerow([json.dumps(HISTORY), "b", "w", "2 + 5"])

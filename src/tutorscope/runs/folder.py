@@ -128,7 +128,7 @@ def locked(folder: RunFolder) -> Iterator[None]:
         raise UserError(f"{folder.path}: another process{who} is working on this run; wait for it or stop it") from None
     holder_file = _holder_file(folder)
     try:
-        holder_file.write_text(f"{os.getpid()}\n")
+        holder_file.write_text(f"{os.getpid()}\n", encoding="utf-8")
         yield
     finally:
         holder_file.unlink(missing_ok=True)
@@ -158,6 +158,6 @@ def _holder_file(folder: RunFolder) -> Path:
 def _holder(folder: RunFolder) -> str:
     """Name the process that holds the lock, or that was killed while it did."""
     try:
-        return f"process {_holder_file(folder).read_text().strip()}"
+        return f"process {_holder_file(folder).read_text(encoding='utf-8').strip()}"
     except OSError:
         return ""
