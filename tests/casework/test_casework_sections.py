@@ -252,7 +252,7 @@ def judged_by(**judges):
         (
             {"j": {"t1": [None, None]}, "k": {"t1": [True, None], "t2": [True, True]}},
             "100.0 % (each) of open replies whose success is known meet a criterion of their case by judge k (of 4 "
-            "judged: 1 not known); whether any of 2 judged open replies succeeds by judge j is not known.",
+            "judged: 1 not known); judge j left open whether any of 2 judged open replies succeeds.",
         ),
     ],
 )

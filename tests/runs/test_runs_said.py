@@ -113,7 +113,7 @@ def test_progress_counts_calls_of_the_stage_and_money_of_all():
     meter.replied(speaker, Usage(1_000_000, 0))
     meter.end()
     lines = out.getvalue().splitlines()
-    assert lines[1].startswith("first: 1 of 1 unit, 1 call (1 from the journal), 1 failed, ")
+    assert lines[1].startswith("first: 1 of 1 unit, 1 call, 1 more from the journal, 1 failed, ")
     assert lines[1].endswith(", 1.0000 EUR so far")
     assert begun == "second: 0 of 3 units, 0 calls, 0.00 units/s, time unknown left, 1.0000 EUR so far"
     assert lines[-1] == "second: 0 of 3 units, 1 call, 0.00 units/s, time unknown left, 2.0000 EUR so far"

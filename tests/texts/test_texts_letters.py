@@ -382,7 +382,7 @@ CONCLUSIONS = [
         "B addresses his need directly.",
         "Given his tears, B is what I would do.",
     ),
-    *("This points to B.", "I think B makes most sense here.", "Taken together, this speaks for B.", ""),
+    *("This points to B.", "I think B makes most sense here.", "Taken together, this speaks for B."),
     *("Of these, B is clearly the strongest.", "B is the way to go.", "So it should be B.", "In my judgement B."),
 ]
 
@@ -392,6 +392,7 @@ CONCLUSIONS = [
 def test_a_walk_through_the_options_gives_no_letter_that_heads_one(walk, end):
     steps = [walk.format(letter=letter, text=OPTIONS[letter], what=WHAT[letter]) for letter in OPTIONS]
     assert read_letter("\n\n".join([*steps, end]), options=OPTIONS).value in (None, "B")
+    assert read_letter("\n\n".join(steps), options=OPTIONS).value is None
 
 
 @pytest.mark.parametrize("walk", WALKS)
@@ -463,6 +464,38 @@ def test_a_reason_may_speak_of_the_student_and_of_what_is_worse(why):
 )
 def test_an_answer_may_quote_and_say_how_the_student_is(reply):
     assert read_letter(reply.format(b=OPTIONS["B"]), options=OPTIONS).value == "B"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        *("I think B would be a better fit.", "My answer is now B.", "Or maybe B.", "Perhaps B.", "So B after all."),
+        *("Please replace A with B.", "That said, B is what he needs.", "B would be a much better choice."),
+    ],
+)
+@pytest.mark.parametrize("answer", ['{"answer": "A", "why": "It is clear."}\n\n', "The best option is A. "])
+def test_another_answer_behind_one_leaves_none(answer, more):
+    assert read_letter(answer + more, options=OPTIONS).reason == "ambiguous"
+
+
+@pytest.mark.parametrize(
+    "why",
+    [
+        *("Praise alone would feel dismissive.", "Ending the session would teach him that tears work, which is bad."),
+        *("Telling him to sit down would only make it worse.", "Sitting silently would feel like being ignored."),
+    ],
+)
+def test_a_sentence_that_begins_with_another_option_condemns_that_one(why):
+    assert read_letter(f"**Answer: B**\n\n{why}", options=OPTIONS).value == "B"
+    assert read_letter("**Answer: B**\n\nNaming the feeling would only make it worse.", options=OPTIONS).value is None
+
+
+@pytest.mark.parametrize(
+    "reply", ["I cannot recommend ending the session. Answer: B", "I can't tell how upset he is. The best option is B."]
+)
+def test_what_cannot_be_said_of_something_else_declines_nothing(reply):
+    assert read_letter(reply, options=OPTIONS).value == "B"
+    assert read_letter("I can't tell which is best. Answer: B", options=OPTIONS).value is None
 
 
 def test_the_better_one_of_two_is_the_best():

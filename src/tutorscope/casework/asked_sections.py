@@ -10,7 +10,6 @@ import pandas as pd
 
 from tutorscope.casework.choice_sections import AS_RELEASED, OTHER_CATEGORIES
 from tutorscope.casework.irregularities import LEFT_OUT
-from tutorscope.casework.measures import COUNTS
 from tutorscope.casework.page_tables import table
 from tutorscope.casework.references import BY_CATEGORY
 from tutorscope.casework.success import WITH
@@ -20,6 +19,7 @@ from tutorscope.pictures.blocks import Block, Prose
 Frames = Mapping[str, pd.DataFrame]
 
 NO_TEXT = "of these without a text"
+_LACKING = ("unread", "empty", "refused", "owed", "erred")
 
 
 def asked_blocks(tables: Frames, numbers: Frames) -> Iterator[Block]:
@@ -50,7 +50,7 @@ def asked_blocks(tables: Frames, numbers: Frames) -> Iterator[Block]:
             "a failure: it is among the answered. "
             "Horizons stand apart where something is owed.",
             _coverage_rows(coverage, numbers["reply_scores"]),
-            ["run", "tutor", "judge", "form", "horizon", "asked", "answered", NO_TEXT, *COUNTS[2:]],
+            ["run", "tutor", "judge", "form", "horizon", "asked", "answered", NO_TEXT, *_LACKING],
         )
     if tables["neighbours"]["other"].fillna("").str.contains(BY_CATEGORY).any():
         yield Prose(OTHER_CATEGORIES, "note")

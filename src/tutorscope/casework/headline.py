@@ -77,7 +77,8 @@ def _open_in_short(judged: list[tuple[View, Row]], several: bool, *, alone: bool
             known.append(_of_one_judge(of, by, first=not known))
         else:
             total = _sum([row for _, row in of], "unknown")
-            unknown.append(f"whether any of {counted(total, 'judged open reply')} succeeds{by} is not known")
+            whether = f"whether any of {counted(total, 'judged open reply')} succeeds"
+            unknown.append(f"judge {judge} left open {whether}" if several else f"{whether} is not known")
     if known:
         yield joined(known)
     if known or not alone:

@@ -129,7 +129,7 @@ class Meter:
         calls, replays, failures = (n - before for n, before in zip(now_done, self._before, strict=True))
         line = (
             f"{self._stage}: {self._units} of {counted(self._total, 'unit')}, {counted(calls, 'call')}"
-            + (f" ({replays} from the journal)" if replays else "")
+            + (f", {replays} more from the journal" if replays else "")
             + (f", {failures} failed" if failures else "")
             + f", {self._units / elapsed:.2f} units/s, {_duration(left)} left"
             + (f", {money}" if (money := self.money()) else "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tutorscope.texts.letter_forms import PRAISE, any_of
+from tutorscope.texts.letter_forms import FAR, PRAISE, any_of
 
 # Words that judge or reject an option.
 _JUDGES = any_of(
@@ -94,8 +94,6 @@ _ASKS_THIS = re.compile(
 )
 _QUOTED = re.compile(r"[\"“][^\"“”\n]{0,200}+[\"”]")
 _FRAGMENTS = re.compile(r"(?<=[.!?])[\"'”’)]*\s+|\n+")
-_FAR = 400
-"""No sentence is longer, in characters."""
 
 _TAKEN_BACK = re.compile(
     r"(?:\A|\n|[.!?–—(…,]|\s-)\s*+(?:(?:oh|but|and|well|ah|hmm++)\b[,.… ]*+){0,3}(?:"
@@ -121,15 +119,16 @@ _WRONG = re.compile(
     re.IGNORECASE,
 )
 _OTHER = re.compile(
-    r"(?:(?:\A|\n|[.!?:;–—,]|\s-)\s*+(?:(?:Or|Also|And|Plus)\s++)?|\b(?i:is|be|meant?|say|make\s++it|(?:change|switch)\b[^.!?\n]{0,30}\sto"
-    r"|then|later|next|afterwards|hence|thus|so|therefore|finally|followed\s++by"
+    r"(?:(?:\A|\n|[.!?:;–—,]|\s-)\s*+(?i:(?:or|also|and|plus|perhaps|maybe|possibly),?\s++)*+|\b(?i:is|be|now|meant?|say|make\s++it|(?:change|switch)\b[^.!?\n]{0,30}\sto"
+    r"|replace\b[^.!?\n]{0,30}\swith|then|later|next|afterwards|hence|thus|so|therefore|finally|followed\s++by"
     r"|(?:I|we|would|will|['’]d|['’]ll)\s++(?:(?:also|now|even|rather|then)\s++)?(?:pick|choose|select|prefer|go\s++with)),?\s++)(?i:option\s++)?"
-    r"[(\"'“‘]*+(?P<letter>[A-HJ-Z])[)\"'”’]*+(?=\s*+(?:[.!?;]|\n|\Z))"
+    r"[(\"'“‘]*+(?P<letter>[A-HJ-Z])[)\"'”’]*+(?=\s*+(?:[.!?;]|\n|\Z|after\s+all\b))"
     r"|\b(?P<better>[A-HJ-Z])\)?\s++(?:is|would\s++be|might\s++be|may\s++be|could\s++be|seems|looks)\s++"
-    r"(?:(?:even|actually|the|clearly|probably|just\s++as|equally|also)\s++)*+(?:better|best|right|correct|good|answer|kinder|safer|wiser|preferable|superior|defensible|valid|stronger"
-    r"|more\s++\w++)\b(?=\s*+(?:[.,;!]|\n|\Z|(?:option|choice|answer|one|response|because|since|here)\b))"
+    r"(?:(?:even|actually|an?|much|the|clearly|probably|just\s++as|equally|also)\s++)*+(?:better|best|right|correct|good|answer|kinder|safer|wiser|preferable|superior|defensible|valid|stronger"
+    r"|more\s++\w++)\b(?=\s*+(?:[.,;!]|\n|\Z|(?:option|choice|answer|one|response|fit|match|because|since|here)\b))"
     r"|\b(?P<suits>[A-HJ-Z])(?:,\s++(?:though|however|instead),)?\s++(?:would\s++|might\s++|could\s++)?"
     r"(?:suits?|fits?|serves?|helps?|works?|does|do)\b[^.!?\n,;]{0,40}?\b(?:better|best|more)\b"
+    r"|\b(?P<what>[A-HJ-Z])\s++is\s++what\s++(?:he|she|they|the\s++\w++|this\s++\w++|[A-Z][a-z]++)\s++(?:really\s++)?needs?\b"
     r"|\b(?P<over>[A-HJ-Z])\s++over\s++(?=[A-H]\b)"
 )
 _NOT_THIS = re.compile(
@@ -139,7 +138,8 @@ _NOT_THIS = re.compile(
 _NO_CHOICE = re.compile(
     r"\bI\s++(?:cannot|can['’]?t|can\s++not|could\s++not|couldn['’]t|am\s++(?:not\s++able|unable)\s++to|refuse\s++to|will\s++not"
     r"|won['’]t|would\s++rather\s++not|do\s++not\s++want\s++to|don['’]t\s++want\s++to|decline\s++to)\s++"
-    r"(?:really\s++|honestly\s++)?(?:pick|choose|select|decide|answer|commit|say|tell|recommend)\b(?!\s++(?:option\s++)?[A-H]\b)",
+    r"(?:really\s++|honestly\s++)?(?:(?:pick|choose|select|decide|answer|commit)\b|(?:say|tell|recommend)\b(?=\W*\Z|\s*+[.,;!\n]|\s++(?:which|what|any|one"
+    r"|an?\s++(?:option|answer|choice|letter|single)|between|either)\b))(?!\s++(?:option\s++)?[A-H]\b)",
     re.IGNORECASE,
 )
 _UNSEEN = re.compile(
@@ -212,7 +212,7 @@ _ALIKE = re.compile(
 
 def framed_otherwise(text: str, at: int, letter: str) -> bool:
     """Whether what stands right ahead of a sentence asks for something else than was asked, or only speaks of it."""
-    near = text[max(0, at - _FAR) : at].strip()
+    near = text[max(0, at - FAR) : at].strip()
     pieces = [piece for piece in _FRAGMENTS.split(near) if piece and piece.strip()]
     if not pieces:
         return False

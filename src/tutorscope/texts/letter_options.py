@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from tutorscope.texts.letter_forms import plain
+from tutorscope.texts.letter_typesetting import plain
 
 ENOUGH = 3
 """So many words of an option are a quotation, or all that it has."""
@@ -66,6 +66,19 @@ def names_another(text: str, letter: str, texts: Mapping[str, list[str]]) -> boo
     said = _run(_words(text))
     starts = (_run(words[:ENOUGH]) for one, words in texts.items() if one != letter and len(words) >= ENOUGH)
     return any(start in said and start not in own for start in starts)
+
+
+def done_in(sentence: str, texts: Mapping[str, list[str]]) -> set[str]:
+    """Give the options whose act a sentence begins with: their first word, or any of their words as "Telling"."""
+    first = next(iter(_words(sentence[:100])), "")
+    if first.endswith("ing"):
+        stem = first.removesuffix("ing")
+        return {letter for letter, words in texts.items() if any(_same_act(stem, word) for word in words)}
+    return {letter for letter, words in texts.items() if words[:1] == [first]}
+
+
+def _same_act(stem: str, word: str) -> bool:
+    return min(len(stem), len(word)) >= ENOUGH and (word.startswith(stem) or stem.startswith(word))
 
 
 def _run(words: list[str]) -> str:
