@@ -216,6 +216,42 @@ def test_a_question_mark_and_the_signs_of_a_number_count(text, quote):
 
 
 @pytest.mark.parametrize(
+    ("text", "quote", "found"),
+    [
+        ("Do you want to stop? Then say so.", "Do you want to stop.", False),
+        ("Do you want to stop? Then say so.", "“Do you want to stop!”", False),
+        ("Do you want to “stop”? Then say so.", "do you want to stop.", False),
+        ("Do you want to stop ? Then say so.", "do you want to stop.", False),
+        ("先休息好吗？", "先休息好吗。", False),
+        ("هل تريد أن ترتاح؟", "هل تريد أن ترتاح.", False),
+        ("Do you want to stop? Then say so.", "Do you want to stop?", True),
+        ("Do you want to stop? Then say so.", "Do you want to stop", True),
+        ("Do you want to stop? Then say so.", "Do you want to stop...", True),
+        ("Do you want to stop? Then say so.", "Do you want to.", True),
+        ("Do you want to stop? You want to stop.", "You want to stop.", True),
+        ("You can stop. Do you?", "You can stop!", True),
+    ],
+)
+def test_a_question_is_not_quoted_as_a_statement(text, quote, found):
+    assert contains_quote(text, quote) is found
+
+
+@pytest.mark.parametrize("unit", ["so ", "1 000 ", "a", "so? ", "ab, "])
+def test_long_texts_that_repeat_themselves_are_searched_to_their_end(unit):
+    long = unit * (100_000 // len(unit))
+    # From the second character on; "o so so" begins within a word.
+    assert not contains_quote(f"a1{long}z", f"{long[: len(long) // 2]}!b")
+    assert not contains_quote(f"x{long}", long[: len(long) // 2] + "x")
+    assert contains_quote(f"x, {long}.", long)
+
+
+def test_a_quote_is_found_at_the_first_place_where_it_begins_with_a_word():
+    text = "so " * 30_000
+    assert not contains_quote(text, text[1:45_000])
+    assert contains_quote(text + "o " + text, "o " + text[:45_000])
+
+
+@pytest.mark.parametrize(
     ("text", "quote"),
     [
         ("I won't wait.", "I won&#39;t wait"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterator
 
 LEAST_WORDS = 3
 """The fewest words of a quote that is evidence: one or two ("I", "for you") stand in nearly every reply."""
@@ -46,6 +46,8 @@ _LINK = re.compile(r"!?\[([^\[\]]*+)\]\([^()\s]*+\)")
 _BULLET = re.compile(r"^[ \t]*(?:[-*+•]|#{1,6}|>)[ \t]+", re.MULTILINE)
 _BROKEN = re.compile(r"(?<=[^\W\d_])[-‐]\r?\n[ \t]*(?=[^\W\d_])")
 _TWICE_ESCAPED = re.compile(r"\\[nrt]")
+_STATED = re.compile("[.!。।۔]")
+_ASKED = re.compile(r"[^\w\s.!?]*\s?[?؟፧‽⁇⁈⁉]")
 
 
 def fold(text: str) -> str:
@@ -77,9 +79,11 @@ def contains_quote(text: str, quote: str) -> bool:
     That is, on both sides alike: white space, case, quote marks (a backslash ahead of one too), the stars, lines, ticks
     and links of Markdown, tags and entities of HTML, full-width forms, how a dash or an ellipsis is written, and
     characters without width. Around the quote as a whole also punctuation, bullets and emoji, which a judge puts where
-    it cuts; but a question mark stays, since a question is no statement, and so do signs of a number. The text may also
-    be taken without the bullets of its lines and the hyphens that break words over lines, and a quote that is not found
-    as it was given, with blanks for the line ends of a judge that escapes twice (``\n``).
+    it cuts; but a question mark stays, since a question is no statement, and so do signs of a number. For the same
+    reason a quote that ends in a full stop or an exclamation mark is not found where the text has a question mark; one
+    that ends in no mark, or in an ellipsis, may be cut there. The text may also be taken without the bullets of its
+    lines and the hyphens that break words over lines, and a quote that is not found as it was given, with blanks for
+    the line ends of a judge that escapes twice (``\n``).
 
     A quote of nothing is in no text. A quote that skips words ("a ... b") is not found: what was skipped is unknown.
     Nor is one that begins or ends within a word ("art" in "start", "known" in "well-known"), in scripts that part words
@@ -107,7 +111,7 @@ def contains_quote(text: str, quote: str) -> bool:
     """
     for one in dict.fromkeys((text, _BULLET.sub("", _BROKEN.sub("", text)))):
         whole = _likened(one)
-        if any(_stands_in(whole, _bare(copy)) for copy in dict.fromkeys((quote, _unescaped(quote)))):
+        if any(_stands_in(whole, *_bare(copy)) for copy in dict.fromkeys((quote, _unescaped(quote)))):
             return True
     return False
 
@@ -130,7 +134,7 @@ def long_enough(text: str, quote: str) -> bool:
     >>> long_enough("I hear you. Take one leaf.", "one leaf"), long_enough("Take one.", "Take one")
     (False, True)
     """
-    return _size(_bare(_unescaped(quote))) >= min(LEAST_WORDS * CHARACTERS_A_WORD, _size(_likened(text)))
+    return _size(_bare(_unescaped(quote))[0]) >= min(LEAST_WORDS * CHARACTERS_A_WORD, _size(_likened(text)))
 
 
 def _unescaped(quote: str) -> str:
@@ -173,8 +177,8 @@ def _dash(before: str, dash: str, after: str) -> str:
     return _SIGN if after.isdigit() else "-"
 
 
-def _bare(quote: str) -> str:
-    """Take off what a judge puts around a quote, or where it cuts one off."""
+def _bare(quote: str) -> tuple[str, str]:
+    """Take off what a judge puts around a quote, or where it cuts one off; and give what stood behind."""
     folded = _likened(quote)
     wrapped = _WRAPPED.fullmatch(folded)
     folded = wrapped[2] if wrapped else folded
@@ -185,7 +189,7 @@ def _bare(quote: str) -> str:
         begin += 1
     while end > begin and _is_around(folded[end - 1]):
         end -= 1
-    return folded[begin:end]
+    return folded[begin:end], folded[end:]
 
 
 def _is_around(sign: str) -> bool:
@@ -195,21 +199,39 @@ def _is_around(sign: str) -> bool:
     return sign == "-" or unicodedata.category(sign) in ("Zs", "So", "Sk", "Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po")
 
 
-def _stands_in(text: str, part: str) -> bool:
-    whole, part = text.translate(_ALL_DASHES), part.translate(_ALL_DASHES)
-    place = whole.find(part) if part else -1
-    if place < 0:
-        return False
+def _stands_in(text: str, part: str, behind: str) -> bool:
+    states = _STATED.search(behind.replace("...", "")) is not None
     numbers = {place for found in _NUMBER.finditer(text) for place in range(found.start() + 1, found.end())}
-    while place >= 0:
-        if not _is_within(text, place, numbers) and not _is_within(text, place + len(part), numbers):
+    for place in _places_of(part.translate(_ALL_DASHES), text.translate(_ALL_DASHES)):
+        end = place + len(part)
+        whole = not _is_within(text, place, numbers) and not _is_within(text, end, numbers)
+        if whole and not (states and _ASKED.match(text, end)):
             return True
-        # On to where a word begins: a search from each letter of a long run would take for ever.
-        place += 1
-        while place < len(text) and _is_within(text, place, numbers):
-            place += 1
-        place = whole.find(part, place)
     return False
+
+
+def _places_of(part: str, text: str) -> Iterator[int]:
+    """Give every place where a part stands, in time linear in both (Knuth, Morris and Pratt, 1977).
+
+    A search that begins anew behind each place takes quadratic time in a text that repeats itself.
+    """
+    if not part:
+        return
+    # For each beginning of the part: the length of the longest shorter one that it ends in.
+    shorter = [0]
+    same = 0
+    for at in range(1, len(part)):
+        while same and part[at] != part[same]:
+            same = shorter[same - 1]
+        same += part[at] == part[same]
+        shorter.append(same)
+    same = 0
+    for at, character in enumerate(text):
+        while same and (same == len(part) or character != part[same]):
+            same = shorter[same - 1]
+        same += character == part[same]
+        if same == len(part):
+            yield at + 1 - same
 
 
 def _is_letter(character: str) -> bool:
