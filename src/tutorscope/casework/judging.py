@@ -7,7 +7,7 @@ what was asked is asked again, and then unread.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,6 @@ from tutorscope.judging.asking import ask
 from tutorscope.judging.rubrics import Rubric, load_rubric
 from tutorscope.models.speaking import Reply, Speak
 from tutorscope.texts.bodies import reply_body
-from tutorscope.texts.json_in_text import Pairs
 from tutorscope.texts.parsed import Parsed, read, unread
 from tutorscope.texts.quotes import contains_quote, long_enough
 from tutorscope.texts.replies import Flag, Scale, Several, Text
@@ -186,27 +185,11 @@ def _stood_by(rubric: Rubric, said: Reply, record: Mapping[str, Any], reply: str
     body = reply_body(said.text, said.finish).value
     if found.value is None or body is None:
         return found
-    decided: list[Mapping[str, Any]] = found.value.get("criteria", [found.value])
-    if not any(one["met"] for one in decided):
+    at_once: Sequence[Mapping[str, Any]] = found.value.get("criteria", ())
+    if not any(one["met"] for one in found.value.get("criteria", [found.value])):
         return found
-    fault = why_not_stood_by(
-        body,
-        lambda text: rubric.read(Reply(text), {}).value == found.value,
-        reply,
-        beside=lambda given: _beside(given, decided),
-        unmet=[one["id"] for one in decided if not one["met"]],
-    )
+    fault = why_not_stood_by(body, lambda text: rubric.read(Reply(text), {}).value == found.value, reply, at_once)
     return unread(fault) if fault else found
-
-
-def _beside(given: Pairs, decided: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Give the texts that nobody asked for in an object, but for those in what it says is not met."""
-    for key, value in given:
-        if key == "criteria" and isinstance(value, list):
-            for entry, one in zip(value, decided, strict=True):
-                yield from _beside(entry, ()) if one["met"] else ()
-        elif isinstance(value, str) and key not in ("id", "met", "evidence"):
-            yield value
 
 
 def _sound(found: Parsed[dict[str, Any]], reply: str) -> Parsed[dict[str, Any]]:
