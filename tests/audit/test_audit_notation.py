@@ -277,6 +277,7 @@ HOSTILE = {
     "sums": "1 + " * 25_000,
     "requests": "what is the " * 8_000,
     "parts": "20% of " * 14_000,
+    "a long reference": "&#" + "9" * 5_000 + ";",
 }
 
 

@@ -549,6 +549,10 @@ def test_a_letter_with_the_text_of_another_option_is_no_answer(form):
     assert read_letter(form.format(letter="B", text=OPTIONS["C"]), options=OPTIONS).reason == "no_letter"
 
 
+def test_a_reference_to_no_character_breaks_nothing():
+    assert read_letter("&#" + "9" * 5000 + "; is odd.\n\nAnswer: B").value == "B"
+
+
 def test_only_the_letters_offered_count():
     assert read_letter("Answer: C", "AB").reason == "no_letter"
     assert read_letter("Answer: B", "AB").value == "B"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
+
+from tutorscope.texts.entities import unescape_entities
 
 _BOX = re.compile(r"\\(?:boxed|fbox|text(?:bf|rm|it)?|math(?:bf|rm))\s*+\{([^{}\n]{0,40}+)\}")
 _TAG = re.compile(r"<(/?+)(?:final[ _-]?+)?(?:answer|choice|option)>", re.IGNORECASE)
@@ -24,7 +25,7 @@ _SHAPED = {
 
 def plain(text: str) -> str:
     """Take typesetting off, which says nothing: bold, code, boxes, tags, bullets, headings, the shape of letters."""
-    text = html.unescape(text).translate(_SHAPED)
+    text = unescape_entities(text).translate(_SHAPED)
     text = _BLOCKS.sub("\n", _TAG.sub(lambda tag: "\n" if tag[1] else "\n\nAnswer: ", text))
     for _ in range(2):
         text = _BOX.sub(r"\1", text)

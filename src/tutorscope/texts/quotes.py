@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
 from collections.abc import Callable, Container, Iterator
+
+from tutorscope.texts.entities import unescape_entities
 
 LEAST_WORDS = 3
 """The fewest words of a quote that is evidence: one or two ("I", "for you") stand in nearly every reply."""
@@ -36,8 +37,6 @@ _NUMBER = re.compile(rf"{_SIGN}?(?:\d{{1,3}}(?: \d{{3}})+(?!\d)|\d+)(?:[.,:/⁄'
 _SHARES = "%‰°"
 # Full-width and half-width forms. Only of them the plain forms are taken (NFKC): of all signs, 10² would be 102.
 _WIDTHS = re.compile("[\uff01-\uffee]+")
-# Ended by a semicolon and short: all else may be meant as it stands, and no number is too long to be read.
-_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
 # Tags that show as nothing, or as a new line; <sup> is none of them, with which 10² would be 102.
 _TAG = re.compile(r"</?(?:b|i|u|em|strong|mark|q|span|(br|p|div|li))(?:\s+[a-z-]++=\"[^\"<>]*+\")*+\s*+/?>")
 _WRAPPED = re.compile(r"<([a-z]+)>(.+)</\1>")
@@ -144,7 +143,7 @@ def _unescaped(quote: str) -> str:
 def _likened(text: str) -> str:
     """Fold a text as `contains_quote` says, with dashes told apart as parts of words, signs and others."""
     plain = _WIDTHS.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
-    plain = _ENTITY.sub(lambda found: html.unescape(found[0]), plain)
+    plain = unescape_entities(plain)
     # Case is folded ahead of NFC, which it may undo; it leaves a dot over the "i" that the Turkish capital has.
     plain = unicodedata.normalize("NFC", _WIDTHLESS.sub("", plain)).casefold().replace("i\u0307", "i")
     plain = fold(_TAG.sub(lambda tag: " " if tag[1] else "", _LINK.sub(r"\1", plain))).replace("\\'", "'")

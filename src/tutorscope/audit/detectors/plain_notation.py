@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
+
+from tutorscope.texts.entities import unescape_entities
 
 # Written apart from the digits before it, so that 2½ becomes the mixed number "2 1/2" and not 21/2.
 _VULGAR = {
@@ -144,7 +145,7 @@ def plain_notation(text: str) -> str:
     """
     text = _LINE_ENDS.sub("\n", _unwrapped(text))
     if "&" in text:
-        text = html.unescape(text)
+        text = unescape_entities(text)
     if "<" in text:
         text = _BREAKS.sub("\n", text) if "<br" in text.casefold() else _BREAKS.sub("", text)
     text = text.translate(_CHARACTERS)
