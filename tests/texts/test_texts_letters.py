@@ -490,6 +490,12 @@ def test_a_sentence_that_begins_with_another_option_condemns_that_one(why):
     assert read_letter("**Answer: B**\n\nNaming the feeling would only make it worse.", options=OPTIONS).value is None
 
 
+def test_a_sentence_that_begins_with_what_several_options_do_condemns_the_answer_too():
+    options = {"A": "Offer him a break.", "B": "Sit down and offer him a pen."}
+    reply = "**Answer: B**\n\nOffering him anything would only make it worse."
+    assert read_letter(reply, "AB", options=options).reason == "ambiguous"
+
+
 @pytest.mark.parametrize(
     "reply", ["I cannot recommend ending the session. Answer: B", "I can't tell how upset he is. The best option is B."]
 )

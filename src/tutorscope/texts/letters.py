@@ -108,8 +108,9 @@ def read_letter(
     firsts = [text[end : end + FAR] for end in ends] + ([behind[:FAR]] if held else [])
     answer, *others = given
     # "Telling him to sit down would make it worse" condemns another option.
-    condemned = (contradicted(one, answer) and not (done_in(one, texts) - {answer}) for one in firsts)
-    if others or taken_back(answer, behind, last) or any(condemned):
+    acts = [(one, done_in(one, texts)) for one in firsts]
+    condemned = any(contradicted(one, answer) for one, done in acts if not done or answer in done)
+    if others or taken_back(answer, behind, last) or condemned:
         return unread("ambiguous")
     return read(answer)
 
